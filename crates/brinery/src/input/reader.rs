@@ -1,0 +1,178 @@
+//! Bytes that arrive.
+
+use std::io::{self, BufRead, Read};
+
+use super::{Input, sealed::Sealed};
+
+/// How bytes are fetched, and what happens to those that were fetched and not needed.
+pub trait Source: Sealed {
+    /// Appends some bytes to the buffer, about `want` if there is a choice; 0 at the end of the input.
+    fn fetch(&mut self, buffer: &mut Vec<u8>, want: usize) -> io::Result<usize>;
+
+    /// The pickle used the buffer up to `used`; what is behind goes back to where it came from, or becomes the next buffer.
+    fn finish(&mut self, buffer: &mut Vec<u8>, used: usize);
+}
+
+/// A reader that cannot take bytes back: what was read ahead is kept for the next pickle.
+#[derive(Debug)]
+pub struct ReadSource<R> {
+    reader: R,
+    ahead: Vec<u8>,
+}
+
+impl<R: Read> ReadSource<R> {
+    /// Reads from this reader.
+    pub fn new(reader: R) -> Self {
+        Self { reader, ahead: Vec::new() }
+    }
+}
+
+/// The least that is asked of a reader at once.
+const CHUNK: usize = 64 << 10;
+
+impl<R: Read> Source for ReadSource<R> {
+    fn fetch(&mut self, buffer: &mut Vec<u8>, want: usize) -> io::Result<usize> {
+        if !self.ahead.is_empty() {
+            let count = self.ahead.len();
+            buffer.append(&mut self.ahead);
+            return Ok(count);
+        }
+        let start = buffer.len();
+        buffer.resize(start + want.max(CHUNK), 0);
+        let result = loop {
+            match self.reader.read(buffer.get_mut(start..).unwrap_or_default()) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        buffer.truncate(start + result.as_ref().map_or(0, |count| *count));
+        result
+    }
+
+    fn finish(&mut self, buffer: &mut Vec<u8>, used: usize) {
+        // bytes from an earlier read-ahead are always taken whole, so nothing is lost here
+        self.ahead = buffer.split_off(used.min(buffer.len()));
+    }
+}
+
+/// A buffered reader: what it shows is copied, and consumed only when more is needed or the pickle is over, and then exactly
+/// as much as was used.
+#[derive(Debug)]
+pub struct BufSource<R> {
+    reader: R,
+    /// Bytes at the end of the buffer that the reader still counts as its own.
+    shown: usize,
+}
+
+impl<R: BufRead> BufSource<R> {
+    /// Reads from this reader.
+    pub fn new(reader: R) -> Self {
+        Self { reader, shown: 0 }
+    }
+}
+
+impl<R: BufRead> Source for BufSource<R> {
+    fn fetch(&mut self, buffer: &mut Vec<u8>, _want: usize) -> io::Result<usize> {
+        self.reader.consume(std::mem::take(&mut self.shown));
+        let bytes = loop {
+            match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        buffer.extend_from_slice(bytes);
+        self.shown = bytes.len();
+        Ok(self.shown)
+    }
+
+    fn finish(&mut self, buffer: &mut Vec<u8>, used: usize) {
+        let unused = buffer.len().saturating_sub(used).min(self.shown);
+        self.reader.consume(std::mem::take(&mut self.shown) - unused);
+        buffer.truncate(used);
+    }
+}
+
+/// A pickle that is gathered from a source into a buffer of its own, which becomes the document's.
+#[derive(Debug)]
+pub struct ReaderInput<S> {
+    source: S,
+    buffer: Vec<u8>,
+    base: u64,
+    limit: u64,
+    ended: bool,
+}
+
+impl<S: Source> ReaderInput<S> {
+    /// An input that gathers at most `limit` bytes for each pickle.
+    pub fn new(source: S, limit: u64) -> Self {
+        Self { source, buffer: Vec::new(), base: 0, limit, ended: false }
+    }
+
+    /// Ends a pickle of which `used` bytes were needed, and gives its buffer away.
+    pub fn finish(&mut self, used: usize) -> Vec<u8> {
+        self.source.finish(&mut self.buffer, used);
+        self.base += self.buffer.len() as u64;
+        // there may be bytes left, even if the reader itself has come to its end
+        self.ended = false;
+        std::mem::take(&mut self.buffer)
+    }
+
+    /// Gives a buffer whose memory may be used again.
+    pub fn recycle(&mut self, mut buffer: Vec<u8>) {
+        if self.buffer.capacity() == 0 {
+            buffer.clear();
+            self.buffer = buffer;
+        }
+    }
+
+    fn fetch(&mut self, want: u64) -> io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        if self.buffer.len() as u64 >= self.limit {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the pickle is longer than the limit on input allows"));
+        }
+        // a length in the pickle is not believed: the buffer at most doubles for it
+        let most = self.buffer.len().max(CHUNK) as u64;
+        let room = self.limit - self.buffer.len() as u64;
+        let want = want.min(most).min(room) as usize;
+        self.ended = self.source.fetch(&mut self.buffer, want)? == 0;
+        Ok(!self.ended)
+    }
+}
+
+impl<S> Sealed for ReaderInput<S> {}
+impl<R> Sealed for ReadSource<R> {}
+impl<R> Sealed for BufSource<R> {}
+
+impl<S: Source> Input for ReaderInput<S> {
+    #[inline(always)]
+    fn window(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    fn fill(&mut self, len: u64) -> io::Result<bool> {
+        while (self.buffer.len() as u64) < len {
+            if !self.fetch(len - self.buffer.len() as u64)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn fill_line(&mut self, mut from: usize) -> io::Result<bool> {
+        loop {
+            if memchr::memchr(b'\n', self.buffer.get(from..).unwrap_or_default()).is_some() {
+                return Ok(true);
+            }
+            from = from.max(self.buffer.len());
+            if !self.fetch(1)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn base(&self) -> u64 {
+        self.base
+    }
+}

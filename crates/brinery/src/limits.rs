@@ -1,0 +1,35 @@
+//! Every limit, in one place.
+
+/// Bounds on what a pickle may make Brinery do. What the input itself bounds needs no limit: a length in a pickle never
+/// allocates more than has arrived, and memory stays in proportion to the number of opcodes.
+///
+/// ```
+/// use brinery::{Limits, Unpickler};
+/// let mut unpickler = Unpickler::new();
+/// unpickler.limits(Limits { nodes: 1_000, ..Limits::default() });
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// How many values a document may hold that need storage of their own. At most and by default 2^31 - 1.
+    pub nodes: u32,
+    /// How many marks and values may stand on the stack at once; unlimited by default, since nothing here recurses.
+    pub depth: usize,
+    /// Bytes of the input that one load from a reader may gather; unlimited by default.
+    pub input: u64,
+    /// Bytes that may be copied beyond what the input's length explains, such as by a thousand calls of `set` on one long
+    /// list: the sum of these copies is at most the length of the input plus this. By default 256 MiB.
+    pub copied: u64,
+    /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`). By default 4,300, as in CPython since 3.11.
+    /// Binary integers may be of any size.
+    pub digits: usize,
+    /// How many values an owned tree ([`Value`](crate::Value)) may have more than the document it is made from, since it
+    /// holds a shared object once for each place that refers to it. By default 2^20.
+    pub expansion: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { nodes: (1 << 31) - 1, depth: usize::MAX, input: u64::MAX, copied: 256 << 20, digits: 4_300, expansion: 1 << 20 }
+    }
+}

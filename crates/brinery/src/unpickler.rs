@@ -1,0 +1,270 @@
+//! [`Unpickler`]: options, and buffers that are used again.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{BufRead, Read};
+use std::sync::Arc;
+
+use crate::document::{Builder, Document, Encoding, Keys, Loaded, Pickle, Ref, RefSet, Store};
+use crate::error::{Error, Result};
+use crate::input::{BufSource, Input, ReadSource, ReaderInput, SliceInput, Source};
+use crate::limits::Limits;
+use crate::machine::{Machine, Rules};
+
+/// Reads pickles into [`Document`]s, with options, and with buffers that serve one load after another.
+///
+/// Options are set once and stay; each load starts afresh, also after a failure.
+///
+/// ```
+/// use brinery::{Encoding, Unpickler};
+/// let mut unpickler = Unpickler::new();
+/// unpickler.encoding(Encoding::Latin1);
+/// let document = unpickler.load(b"U\x02h\xe9.")?;
+/// assert_eq!(document.root().as_str(), Some("h\u{e9}"));
+/// unpickler.recycle(document);
+/// # Ok::<(), brinery::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Unpickler {
+    machine: Machine<Ref>,
+    builder: Builder,
+    rules: Rules,
+    shared_memo: bool,
+    spare_store: Store,
+    spare_buffer: Vec<u8>,
+}
+
+impl Default for Unpickler {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Unpickler {
+    /// An unpickler with default options.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut unpickler = Self {
+            machine: Machine::new(),
+            builder: Builder::new(),
+            rules: Rules::default(),
+            shared_memo: false,
+            spare_store: Store::default(),
+            spare_buffer: Vec::new(),
+        };
+        unpickler.limits(Limits::default());
+        unpickler
+    }
+
+    /// Sets every limit.
+    pub fn limits(&mut self, limits: Limits) -> &mut Self {
+        self.builder.set_limits(&limits);
+        self.rules.limits = limits;
+        self
+    }
+
+    /// Sets how 8-bit strings of Python 2 read.
+    pub fn encoding(&mut self, encoding: Encoding) -> &mut Self {
+        self.builder.set_encoding(encoding);
+        self
+    }
+
+    /// Sets what the extension codes of `copyreg.add_extension` stand for: codes with module and name. A code that is not
+    /// there is kept as what it is.
+    pub fn extensions<M: Into<String>, N: Into<String>>(&mut self, extensions: impl IntoIterator<Item = (u32, (M, N))>) -> &mut Self {
+        let extensions: HashMap<_, _> = extensions.into_iter().map(|(code, (module, name))| (code, (module.into(), name.into()))).collect();
+        self.builder.set_extensions(Arc::new(extensions));
+        self
+    }
+
+    /// Sets whether frames are read as CPython 3.11's C unpickler reads them, which only asks that their bytes are all there; opcodes may
+    /// then stand across a frame's end, and frames inside each other. By default frames are as PEP 3154 has them.
+    pub fn lax_frames(&mut self, lax: bool) -> &mut Self {
+        self.rules.lax_frames = lax;
+        self
+    }
+
+    /// Sets whether the pickles that one call of [`load_all`](Self::load_all) reads share a memo, as those do that one `pickle.Pickler`
+    /// wrote (ZODB records are two such pickles).
+    pub fn shared_memo(&mut self, shared: bool) -> &mut Self {
+        self.shared_memo = shared;
+        self
+    }
+
+    /// Reads the first pickle of a slice. Bytes behind it are not looked at; [`Document::pickles`] says where it ends.
+    pub fn load<'a>(&mut self, input: &'a [u8]) -> Result<Document<'a>> {
+        self.load_at(input, 0)
+    }
+
+    /// Reads the pickle that begins at byte `start` of a slice, such as the one behind another.
+    pub fn load_at<'a>(&mut self, input: &'a [u8], start: usize) -> Result<Document<'a>> {
+        let (document, error) = self.load_partial(input, start);
+        error.map_or(Ok(document), Err)
+    }
+
+    /// Reads the pickle that begins at byte `start` of a slice, and on a failure gives what was read until then as well.
+    ///
+    /// ```
+    /// let (document, error) = brinery::Unpickler::new().load_partial(b"](K\x01K\x02\xff", 0);
+    /// assert_eq!(error.unwrap().to_string(), "offset 6: byte 0xff is no opcode");
+    /// let stack: Vec<_> = document.left_on_stack(0).map(|item| item.repr().to_string()).collect();
+    /// assert_eq!(stack, ["[]", "1", "2"]);
+    /// ```
+    pub fn load_partial<'a>(&mut self, input: &'a [u8], start: usize) -> (Document<'a>, Option<Error>) {
+        self.start();
+        let (loaded, error) = self.run(&mut SliceInput::new(input), start);
+        (self.document(Cow::Borrowed(input), 0, vec![loaded]), error)
+    }
+
+    /// Reads all pickles of a slice, one after another, into one document with several roots. Anything behind the last that is not a
+    /// pickle is an error.
+    pub fn load_all<'a>(&mut self, input: &'a [u8]) -> Result<Document<'a>> {
+        let (document, error) = self.load_all_partial(input);
+        error.map_or(Ok(document), Err)
+    }
+
+    /// As [`load_all`](Self::load_all); on a failure the last pickle of the document is the one that failed, as far as it was read.
+    pub fn load_all_partial<'a>(&mut self, input: &'a [u8]) -> (Document<'a>, Option<Error>) {
+        self.start();
+        let mut pickles = Vec::new();
+        let mut start = 0;
+        let error = loop {
+            if !self.shared_memo {
+                self.machine.forget();
+            }
+            let (loaded, error) = self.run(&mut SliceInput::new(input), start);
+            start = loaded.pickle.end as usize;
+            pickles.push(loaded);
+            if error.is_some() || start >= input.len() {
+                break error;
+            }
+        };
+        (self.document(Cow::Borrowed(input), 0, pickles), error)
+    }
+
+    /// Reads one pickle from a reader. Bytes behind it may have been read as well and are lost; to have them, use
+    /// [`load_buf_reader`](Self::load_buf_reader) or [`stream`](Self::stream).
+    pub fn load_reader<R: Read>(&mut self, reader: R) -> Result<Document<'static>> {
+        let mut input = ReaderInput::new(ReadSource::new(reader), self.rules.limits.input);
+        self.load_input(&mut input)
+    }
+
+    /// Reads one pickle from a buffered reader, and consumes nothing behind its STOP.
+    pub fn load_buf_reader<R: BufRead>(&mut self, reader: R) -> Result<Document<'static>> {
+        let mut input = ReaderInput::new(BufSource::new(reader), self.rules.limits.input);
+        self.load_input(&mut input)
+    }
+
+    /// Reads the pickles of a reader one after another, each into a document of its own.
+    ///
+    /// ```
+    /// let bytes: &[u8] = b"K\x01.K\x02.";
+    /// let mut unpickler = brinery::Unpickler::new();
+    /// let mut sum = 0;
+    /// let mut stream = unpickler.stream(bytes);
+    /// while let Some(document) = stream.next() {
+    ///     let document = document?;
+    ///     sum += document.root().as_i64().unwrap_or(0);
+    ///     stream.recycle(document);
+    /// }
+    /// assert_eq!(sum, 3);
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    pub fn stream<R: Read>(&mut self, reader: R) -> Stream<'_, R> {
+        let input = ReaderInput::new(ReadSource::new(reader), self.rules.limits.input);
+        Stream { unpickler: self, input, done: false }
+    }
+
+    /// Takes a document's memory back for the next load.
+    pub fn recycle(&mut self, document: Document<'_>) {
+        if let Cow::Owned(buffer) = document.source {
+            self.spare_buffer = buffer;
+        }
+        self.spare_store = document.store;
+    }
+
+    fn start(&mut self) {
+        self.machine.forget();
+        self.builder.reset(std::mem::take(&mut self.spare_store));
+    }
+
+    fn load_input<S: Source>(&mut self, input: &mut ReaderInput<S>) -> Result<Document<'static>> {
+        self.start();
+        input.recycle(std::mem::take(&mut self.spare_buffer));
+        let base = input.base();
+        let (loaded, error) = self.run(input, 0);
+        // after an error nothing more can be made of this input, so all that was gathered counts as used
+        let used = if error.is_some() { input.window().len() } else { (loaded.pickle.end - base) as usize };
+        let buffer = input.finish(used);
+        let document = self.document(Cow::Owned(buffer), base, vec![loaded]);
+        error.map_or(Ok(document), Err)
+    }
+
+    /// Runs one pickle and settles what was built.
+    fn run<I: Input>(&mut self, input: &mut I, start: usize) -> (Loaded, Option<Error>) {
+        self.builder.begin();
+        let result = self.machine.run(input, start, &mut self.builder, &self.rules);
+        self.builder.settle(&mut Keys::new(), input.window());
+        let base = input.base();
+        let stack = self.machine.stack();
+        let (root, left, end, error) = match result {
+            Ok(end) => (end.value, stack.to_vec(), base + end.offset as u64, None),
+            Err(error) => {
+                let root = stack.last().copied().unwrap_or(Ref::NONE);
+                (root, stack.to_vec(), error.offset().unwrap_or(base), Some(error))
+            }
+        };
+        let dropped = self.builder.unreachable_dropped(root, &left, &mut RefSet::default());
+        let pickle = Pickle { start: base + start as u64, end, protocol: self.builder.stated_protocol() };
+        (Loaded { pickle, root, left, dropped }, error)
+    }
+
+    fn document<'a>(&mut self, source: Cow<'a, [u8]>, base: u64, pickles: Vec<Loaded>) -> Document<'a> {
+        Document::new(source, base, self.builder.take_store(), pickles)
+    }
+}
+
+/// The pickles of a reader, one after another. After an error there is nothing more.
+#[derive(Debug)]
+pub struct Stream<'u, R> {
+    unpickler: &'u mut Unpickler,
+    input: ReaderInput<ReadSource<R>>,
+    done: bool,
+}
+
+impl<R: Read> Stream<'_, R> {
+    /// How many bytes of the reader the pickles so far took.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.input.base()
+    }
+
+    /// Takes a document's memory back for the next one.
+    pub fn recycle(&mut self, document: Document<'static>) {
+        self.unpickler.recycle(document);
+    }
+}
+
+impl<R: Read> Iterator for Stream<'_, R> {
+    type Item = Result<Document<'static>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        match self.input.fill(1) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.done = true;
+                return None;
+            }
+            Err(error) => {
+                self.done = true;
+                return Some(Err(error.into()));
+            }
+        }
+        let result = self.unpickler.load_input(&mut self.input);
+        self.done = result.is_err();
+        Some(result)
+    }
+}

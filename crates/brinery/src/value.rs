@@ -1,0 +1,307 @@
+//! [`Value`]: an owned tree.
+
+mod walk;
+
+use crate::document::{Document, How, Item, Kind, Part, RefSet};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
+pub use walk::Children;
+
+/// An owned value: what an [`Item`] shows, as a tree.
+///
+/// A tree has no sharing: a value that a pickle refers to twice is there twice, within [`Limits::expansion`], and a value inside itself cannot
+/// be a tree. Whatever its depth, it is dropped, cloned, compared, hashed and printed without recursion.
+///
+/// `==` is by structure: the kinds, the order of dicts and sets, and the bits of floats count, so that it agrees with `Hash`.
+///
+/// ```
+/// use brinery::{Document, Value};
+/// let document = Document::from_slice(b"\x80\x04](K\x01K\x02e.")?;
+/// let value = Value::try_from(document.root())?;
+/// assert_eq!(value, Value::List([Value::Int(1), Value::Int(2)].into_iter().collect()));
+/// # Ok::<(), brinery::Error>(())
+/// ```
+#[derive(Default)]
+#[non_exhaustive]
+pub enum Value {
+    /// `None`.
+    #[default]
+    None,
+    /// A boolean.
+    Bool(bool),
+    /// An integer of 64 bits.
+    Int(i64),
+    /// A wider integer: two's complement, little-endian, without redundant bytes.
+    BigInt(Vec<u8>),
+    /// A float.
+    Float(f64),
+    /// Text.
+    Str(String),
+    /// Text in which surrogates stand alone, as UTF-8 would have them.
+    StrSurrogates(Vec<u8>),
+    /// An 8-bit string of Python 2.
+    Str8(Vec<u8>),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A bytearray.
+    Bytearray(Vec<u8>),
+    /// A list.
+    List(Children),
+    /// A tuple.
+    Tuple(Children),
+    /// A dict: keys and values in turn.
+    Dict(Children),
+    /// A set.
+    Set(Children),
+    /// A frozenset.
+    Frozenset(Children),
+    /// A class or function by its name. Both are text.
+    Global(Children),
+    /// An extension code that is not registered.
+    Extension(u32),
+    /// An object outside the pickle: its persistent id, then what was done to it.
+    Persistent(Object),
+    /// An object that a call made.
+    Object(Object),
+    /// An out-of-band buffer.
+    Buffer {
+        /// Its number.
+        index: usize,
+        /// Whether it is read-only.
+        readonly: bool,
+        /// Its data, if the document had it.
+        data: Option<Vec<u8>>,
+    },
+}
+
+/// How an object was made and what was done to it.
+#[derive(PartialEq, Eq, Hash, Clone, Default)]
+pub struct Object {
+    /// What each group of `values` is, and how many values it has.
+    groups: Vec<(Group, usize)>,
+    values: Children,
+}
+
+/// What some of the values of an [`Object`] are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Group {
+    /// The class or function that was called, or the persistent id: one value.
+    Class,
+    /// Positional arguments.
+    Arguments,
+    /// Keyword arguments: keys and values in turn.
+    Keywords,
+    /// Attributes: keys and values in turn.
+    Attributes,
+    /// State that is not attributes: one value.
+    State,
+    /// Items appended.
+    Appended,
+    /// Items set: keys and values in turn.
+    SetItems,
+    /// Items added as to a set.
+    Added,
+    /// A state setter: the function, then its arguments but for the object itself.
+    Call,
+}
+
+impl Object {
+    /// The groups of values, in the order in which they came.
+    pub fn groups(&self) -> impl Iterator<Item = (Group, &[Value])> {
+        let mut at = 0;
+        self.groups.iter().map(move |&(group, len)| {
+            let values = self.values.get(at..at + len).unwrap_or_default();
+            at += len;
+            (group, values)
+        })
+    }
+
+    /// The class or function that was called, or the persistent id.
+    #[must_use]
+    pub fn class(&self) -> Option<&Value> {
+        self.values.first()
+    }
+}
+
+impl Value {
+    /// The tree of an item, within the limits. A value inside itself is an error, and so is a tree that is too much larger than the document.
+    pub fn from_item(item: Item<'_>, limits: &Limits) -> Result<Self> {
+        let budget = (item.document.node_count() as u64).saturating_add(limits.expansion);
+        TreeBuilder { left: budget, limit: limits.expansion, path: RefSet::default() }.build(item)
+    }
+
+    /// The tree of a document's first pickle, with default limits.
+    pub fn from_document(document: &Document<'_>) -> Result<Self> {
+        Self::from_item(document.root(), &Limits::default())
+    }
+
+    /// The values directly inside this one.
+    #[must_use]
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::List(children)
+            | Self::Tuple(children)
+            | Self::Dict(children)
+            | Self::Set(children)
+            | Self::Frozenset(children)
+            | Self::Global(children) => children,
+            Self::Persistent(object) | Self::Object(object) => &object.values,
+            _ => &[],
+        }
+    }
+
+    fn children_mut(&mut self) -> Option<&mut Children> {
+        match self {
+            Self::List(children)
+            | Self::Tuple(children)
+            | Self::Dict(children)
+            | Self::Set(children)
+            | Self::Frozenset(children)
+            | Self::Global(children) => Some(children),
+            Self::Persistent(object) | Self::Object(object) => Some(&mut object.values),
+            _ => None,
+        }
+    }
+}
+
+impl TryFrom<Item<'_>> for Value {
+    type Error = Error;
+
+    fn try_from(item: Item<'_>) -> Result<Self> {
+        Self::from_item(item, &Limits::default())
+    }
+}
+
+/// Builds a tree on a stack of its own.
+struct TreeBuilder {
+    /// Values that there may still be.
+    left: u64,
+    limit: u64,
+    /// Values that are being built.
+    path: RefSet,
+}
+
+/// A value whose children are being built.
+struct Open<'d> {
+    item: Item<'d>,
+    shell: Value,
+    /// Children still to be built, the next one last.
+    todo: Vec<Item<'d>>,
+    done: Vec<Value>,
+}
+
+impl TreeBuilder {
+    fn build(&mut self, item: Item<'_>) -> Result<Value> {
+        let mut open: Vec<Open<'_>> = Vec::new();
+        let mut next = Some(item);
+        loop {
+            let mut value = match next.take() {
+                Some(item) => {
+                    self.left = self
+                        .left
+                        .checked_sub(1)
+                        .ok_or_else(|| Error::new(ErrorKind::LimitExceeded { limit: "expansion", at: self.limit }))?;
+                    let (shell, mut todo) = Self::shell(item);
+                    if todo.is_empty() {
+                        shell
+                    } else {
+                        if !self.path.insert(item.value) {
+                            return Err(Error::new(ErrorKind::Cyclic));
+                        }
+                        todo.reverse();
+                        next = todo.pop();
+                        open.push(Open { item, shell, todo, done: Vec::new() });
+                        continue;
+                    }
+                }
+                None => return Ok(Value::None),
+            };
+            // the value goes to the one it is a child of, which may be whole with it
+            loop {
+                let Some(parent) = open.last_mut() else { return Ok(value) };
+                parent.done.push(value);
+                next = parent.todo.pop();
+                if next.is_some() {
+                    break;
+                }
+                let Some(mut whole) = open.pop() else { return Ok(Value::None) };
+                self.path.remove(&whole.item.value);
+                if let Some(children) = whole.shell.children_mut() {
+                    *children = whole.done.into_iter().collect();
+                }
+                value = whole.shell;
+            }
+        }
+    }
+
+    /// A value without its children, and these.
+    fn shell<'d>(item: Item<'d>) -> (Value, Vec<Item<'d>>) {
+        let children = || item.items().collect();
+        let empty = Children::default;
+        let leaf = match item.kind() {
+            Kind::List => return (Value::List(empty()), children()),
+            Kind::Tuple => return (Value::Tuple(empty()), children()),
+            Kind::Set => return (Value::Set(empty()), children()),
+            Kind::Frozenset => return (Value::Frozenset(empty()), children()),
+            Kind::Dict => return (Value::Dict(empty()), flat(item.entries())),
+            Kind::Object | Kind::Persistent => return Self::object_shell(item),
+            Kind::Global => {
+                let parts = item.global_parts();
+                return (Value::Global(empty()), parts.map_or(Vec::new(), |(module, name)| vec![module, name]));
+            }
+            Kind::None => Value::None,
+            Kind::Bool => Value::Bool(item.as_bool() == Some(true)),
+            Kind::Int => match item.as_i64() {
+                Some(value) => Value::Int(value),
+                None => Value::BigInt(item.as_int_bytes().unwrap_or_default().into_owned()),
+            },
+            Kind::Float => Value::Float(item.as_f64().unwrap_or(f64::NAN)),
+            Kind::Str => match (item.as_str(), item.as_text_bytes()) {
+                (Some(text), _) => Value::Str(text.to_owned()),
+                (None, text) => Value::StrSurrogates(text.unwrap_or_default().to_vec()),
+            },
+            Kind::Str8 => Value::Str8(item.as_str8().unwrap_or_default().into_owned()),
+            Kind::Bytes => Value::Bytes(item.as_bytes().unwrap_or_default().to_vec()),
+            Kind::Bytearray => Value::Bytearray(item.as_bytes().unwrap_or_default().to_vec()),
+            Kind::Extension => Value::Extension(item.extension_code().unwrap_or_default()),
+            Kind::Buffer => {
+                let (index, readonly) = item.as_buffer().unwrap_or_default();
+                Value::Buffer { index, readonly, data: item.as_bytes().map(<[u8]>::to_vec) }
+            }
+        };
+        (leaf, Vec::new())
+    }
+
+    fn object_shell<'d>(item: Item<'d>) -> (Value, Vec<Item<'d>>) {
+        let mut groups = Vec::new();
+        let mut values: Vec<Item<'d>> = Vec::new();
+        let mut add = |group, items: Vec<Item<'d>>| {
+            groups.push((group, items.len()));
+            values.extend(items);
+        };
+        let is_persistent = item.how() == Some(How::Persistent);
+        add(Group::Class, if is_persistent { item.persistent_id() } else { item.class() }.into_iter().collect());
+        for part in item.parts() {
+            match part {
+                Part::Arguments(items) => add(Group::Arguments, items.collect()),
+                Part::Keywords(entries) => add(Group::Keywords, flat(entries)),
+                Part::Attributes(entries) => add(Group::Attributes, flat(entries)),
+                Part::State(state) => add(Group::State, vec![state]),
+                Part::Appended(items) => add(Group::Appended, items.collect()),
+                Part::SetItems(entries) => add(Group::SetItems, flat(entries)),
+                Part::Added(items) => add(Group::Added, items.collect()),
+                Part::Call(call) => {
+                    let args = call.args().into_iter().flat_map(Item::items).skip(1);
+                    add(Group::Call, call.callable().into_iter().chain(args).collect());
+                }
+            }
+        }
+        let object = Object { groups, values: Children::default() };
+        (if is_persistent { Value::Persistent(object) } else { Value::Object(object) }, values)
+    }
+}
+
+fn flat<'d>(entries: crate::document::Entries<'d>) -> Vec<Item<'d>> {
+    entries.flat_map(|(key, value)| [key, value]).collect()
+}
