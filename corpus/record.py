@@ -118,6 +118,9 @@ def builtin_of(name, args):
             return frozenset(args[0])
         if attribute == "bytes" and not args:
             return b""
+        # how CPython 3.0 to 3.2 wrote bytes before protocol 3
+        if attribute == "bytes" and kinds(args) == (list,) and all(type(n) is int and 0 <= n < 256 for n in args[0]):
+            return bytes(args[0])
         if attribute == "bytearray":
             if not args:
                 return bytearray()

@@ -1,1 +1,63 @@
-fn main() {}
+//! `cargo xtask`: the project's own checks.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use xtask::agree::Report;
+use xtask::{agree, cases};
+
+const USAGE: &str = "\
+cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders; by default all of corpus/
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.first().map(String::as_str) {
+        Some("agree") => run_agree(&args[1..]),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn run_agree(args: &[String]) -> Result<bool> {
+    let structures = root().join("corpus/vectors/structure.jsonl");
+    let mut paths: Vec<PathBuf> = args.iter().map(PathBuf::from).collect();
+    if paths.is_empty() {
+        paths.extend(["razorvine.jsonl", "malformed.jsonl"].map(|name| root().join("corpus/vectors").join(name)));
+        let mut groups: Vec<_> = std::fs::read_dir(root().join("corpus/cases"))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+        groups.sort();
+        paths.extend(groups);
+    }
+    let mut agreed = true;
+    for path in paths {
+        let report: Report = if path.is_dir() {
+            cases::group(&path)?
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            agree::vectors(&path, &structures)?
+        } else {
+            bail!("{} is neither a folder nor a .jsonl file", path.display());
+        };
+        for fault in &report.faults {
+            println!("{fault}");
+        }
+        let name = path.file_name().context("a file name")?;
+        println!("{}: {}", name.to_string_lossy(), report.summary());
+        agreed &= report.faults.is_empty();
+    }
+    Ok(agreed)
+}

@@ -50,9 +50,9 @@ mod opcode;
 mod repr;
 mod text;
 mod unpickler;
-mod value;
+pub mod value;
 
-pub use document::{Document, Encoding, Entries, How, Id, Item, Items, Kind, Part, Pickle};
+pub use document::{Action, Document, Encoding, Entries, How, Id, Item, Items, Kind, Part, Pickle};
 pub use error::{Category, Error, ErrorKind, Result};
 pub use lexer::{Lexer, Op, Token};
 pub use limits::Limits;

@@ -262,7 +262,7 @@ impl<R: Copy> Machine<R> {
                 self.stack.pop();
                 return Ok(());
             }
-            Op::Persid(line) => handler.persistent_text(Data { bytes: non_empty(line)?, offset: Some(at.offset + 1) })?,
+            Op::Persid(line) => handler.persistent_text(Data { bytes: line, offset: Some(at.offset + 1) })?,
             Op::Binpersid => self.replace(|[id]| handler.persistent(id))?,
         };
         self.stack.push(value);

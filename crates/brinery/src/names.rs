@@ -9,7 +9,7 @@ pub(crate) enum Known {
     Set,
     /// `frozenset`: how protocols 0 to 3 write a frozenset.
     Frozenset,
-    /// `bytes`: how protocols 0 to 2 write empty bytes.
+    /// `bytes`: how protocols 0 to 2 write empty bytes, and CPython 3.0 to 3.2 all bytes.
     Bytes,
     /// `bytearray`: how protocols 0 to 4 write a bytearray.
     Bytearray,

@@ -126,10 +126,11 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
 }
 
 /// The value of a `FLOAT` line (without its newline): decimal text, `inf`, `infinity` or `nan` in any case, no white space.
-/// A finite text beyond the largest double is refused, as CPython refuses it.
+/// A finite text beyond the largest double is refused, as CPython refuses it. The text ends at a NUL, as in C.
 pub(crate) fn float(line: &[u8]) -> Result<f64, ErrorKind> {
     let error = || invalid("a float", line);
-    let text = std::str::from_utf8(line).map_err(|_| error())?;
+    let text = line.split(|&byte| byte == 0).next().unwrap_or(line);
+    let text = std::str::from_utf8(text).map_err(|_| error())?;
     let value: f64 = text.parse().map_err(|_| error())?;
     if value.is_infinite() && line.iter().any(u8::is_ascii_digit) {
         return Err(error());

@@ -113,7 +113,7 @@ impl Unpickler {
     pub fn load_partial<'a>(&mut self, input: &'a [u8], start: usize) -> (Document<'a>, Option<Error>) {
         self.start();
         let (loaded, error) = self.run(&mut SliceInput::new(input), start);
-        (self.document(Cow::Borrowed(input), 0, vec![loaded]), error)
+        (self.document(Cow::Borrowed(input), vec![loaded]), error)
     }
 
     /// Reads all pickles of a slice, one after another, into one document with several roots. Anything behind the last that is not a
@@ -139,7 +139,7 @@ impl Unpickler {
                 break error;
             }
         };
-        (self.document(Cow::Borrowed(input), 0, pickles), error)
+        (self.document(Cow::Borrowed(input), pickles), error)
     }
 
     /// Reads one pickle from a reader. Bytes behind it may have been read as well and are lost; to have them, use
@@ -196,7 +196,7 @@ impl Unpickler {
         // after an error nothing more can be made of this input, so all that was gathered counts as used
         let used = if error.is_some() { input.window().len() } else { (loaded.pickle.end - base) as usize };
         let buffer = input.finish(used);
-        let document = self.document(Cow::Owned(buffer), base, vec![loaded]);
+        let document = self.document(Cow::Owned(buffer), vec![loaded]);
         error.map_or(Ok(document), Err)
     }
 
@@ -219,8 +219,8 @@ impl Unpickler {
         (Loaded { pickle, root, left, dropped }, error)
     }
 
-    fn document<'a>(&mut self, source: Cow<'a, [u8]>, base: u64, pickles: Vec<Loaded>) -> Document<'a> {
-        Document::new(source, base, self.builder.take_store(), pickles)
+    fn document<'a>(&mut self, source: Cow<'a, [u8]>, pickles: Vec<Loaded>) -> Document<'a> {
+        Document::new(source, self.builder.take_store(), pickles)
     }
 }
 

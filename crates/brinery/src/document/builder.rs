@@ -16,6 +16,9 @@ use crate::text::{Utf8, check_utf8};
 /// Extension codes and the module and name that each stands for.
 pub(crate) type Extensions = Arc<HashMap<u32, (String, String)>>;
 
+/// Names longer than this together are not looked up.
+const LONGEST_NAME: usize = 256;
+
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(super) store: Store,
@@ -26,6 +29,8 @@ pub(crate) struct Builder {
     /// Bytes copied that the input's length does not explain.
     copied: u64,
     pub(super) protocol: Option<u8>,
+    /// Globals by module and name.
+    globals: HashMap<Box<[u8]>, HashMap<Box<[u8]>, Ref>>,
     /// Containers whose equal keys are still to be found.
     pub(super) unsettled: Vec<Ref>,
     /// Values dropped from the stack.
@@ -55,6 +60,7 @@ impl Builder {
             copied_limit: u64::MAX,
             copied: 0,
             protocol: None,
+            globals: HashMap::new(),
             unsettled: Vec::new(),
             dropped: Vec::new(),
             fresh_call: None,
@@ -124,6 +130,7 @@ impl Builder {
         self.store.clear();
         self.copied = 0;
         self.unsettled.clear();
+        self.globals.clear();
         self.begin();
     }
 
@@ -229,23 +236,49 @@ impl Builder {
         Ok(())
     }
 
+    /// An integer or boolean.
+    fn int_value(&self, value: Ref) -> Option<i64> {
+        match (value.unpack(), self.store.node(value)) {
+            (Unpacked::Int(value), _) | (_, Some(&Node::Int(value))) => Some(value),
+            (Unpacked::Bool(value), _) => Some(value.into()),
+            _ => None,
+        }
+    }
+
+    /// The place of an index in a sequence, counted from its end where it is negative.
+    fn place(&self, index: Ref, len: usize) -> Result<usize> {
+        let value = self.int_value(index).ok_or_else(|| self.wrong("an index", index))?;
+        let place = if value < 0 { value.checked_add(len as i64) } else { Some(value) };
+        let place = place.and_then(|place| usize::try_from(place).ok()).filter(|&place| place < len);
+        place.ok_or_else(|| ErrorKind::IndexOutOfRange.into())
+    }
+
     /// Sets items of a list by their index, as `list.__setitem__`.
     fn set_list_items(&mut self, len: u32, start: u64, items: &[Ref]) -> Result<()> {
         for pair in items.chunks_exact(2) {
-            let &[key, value] = pair else { continue };
-            let index = match (key.unpack(), self.store.node(key)) {
-                (Unpacked::Int(value), _) | (_, Some(&Node::Int(value))) => value,
-                (Unpacked::Bool(value), _) => value.into(),
-                _ => return Err(self.wrong("an index", key)),
-            };
-            let place = if index < 0 { index + i64::from(len) } else { index };
-            let place = u64::try_from(place).ok().filter(|&place| place < len.into());
-            match place.and_then(|place| self.store.refs.get_mut((start + place) as usize)) {
-                Some(slot) => *slot = value,
-                None => return Err(ErrorKind::IndexOutOfRange.into()),
+            let &[index, value] = pair else { continue };
+            let place = self.place(index, len as usize)?;
+            if let Some(slot) = self.store.refs.get_mut(start as usize + place) {
+                *slot = value;
             }
         }
         Ok(())
+    }
+
+    /// Changes a bytearray. Its bytes stand in the input and are copied for it, which is paid for.
+    fn change_bytearray(&mut self, bytearray: Ref, at: Place<'_>, change: impl FnOnce(&Self, &mut Vec<u8>) -> Result<()>) -> Result<()> {
+        let mut bytes = self.store.bytes_of(at.window, bytearray).map_or(Vec::new(), |(_, bytes)| bytes.to_vec());
+        self.charge(bytes.len(), at)?;
+        change(self, &mut bytes)?;
+        let node = self.store.data_node(DataKind::Bytearray, &bytes, None);
+        if let Some(slot) = self.store.node_mut(bytearray) {
+            *slot = node;
+        }
+        Ok(())
+    }
+
+    fn byte(&self, value: Ref) -> Result<u8> {
+        self.int_value(value).and_then(|value| u8::try_from(value).ok()).ok_or_else(|| self.wrong("a byte", value))
     }
 
     fn new_object(&mut self, how: How, callable: Ref, args: Ref, kwargs: Option<Ref>) -> Result<Ref> {
@@ -263,6 +296,21 @@ impl Builder {
         self.add_object(Object { how, known, callable: module, args: name, kwargs: None, first: END, last: END })
     }
 
+    /// The global of this name: one object, however often it is named, as in Python.
+    fn global_of(&mut self, module: &[u8], name: &[u8], parts: impl FnOnce(&mut Self) -> Result<(Ref, Ref)>) -> Result<Ref> {
+        // a long name that is named over and over must not be hashed each time; there is none in practice
+        let is_short = module.len() + name.len() <= LONGEST_NAME;
+        if is_short && let Some(&global) = self.globals.get(module).and_then(|names| names.get(name)) {
+            return Ok(global);
+        }
+        let (module_part, name_part) = parts(self)?;
+        let global = self.new_global(module_part, name_part, names::known(module, name))?;
+        if is_short {
+            self.globals.entry(module.into()).or_default().insert(name.into(), global);
+        }
+        Ok(global)
+    }
+
     /// Refuses to call what is certainly not callable. What an unknown class can do is not known, so it may be.
     fn check_call(&self, callable: Ref, args: Ref) -> Result<()> {
         if self.store.object(callable).is_none() {
@@ -275,6 +323,15 @@ impl Builder {
         Ok(())
     }
 
+    /// `None`, or `None` with no slots.
+    fn is_no_state(&self, state: Ref) -> bool {
+        let empty = |slots| slots == Ref::NONE || matches!(self.store.items(slots), Some((ItemsKind::Dict, [])));
+        match self.store.items(state) {
+            Some((ItemsKind::Tuple, &[dict, slots])) => dict == Ref::NONE && empty(slots),
+            _ => state == Ref::NONE,
+        }
+    }
+
     fn tuple_of(&mut self, items: &[Ref]) -> Result<Ref> {
         if items.is_empty() {
             return Ok(Ref::EMPTY_TUPLE);
@@ -283,9 +340,14 @@ impl Builder {
         self.push(node)
     }
 
-    fn call_by_stack(&mut self, how: How, class: Ref, args: &[Ref]) -> Result<Ref> {
+    fn call_by_stack(&mut self, how: How, class: Ref, args: &[Ref], at: Place<'_>) -> Result<Ref> {
         let args = self.tuple_of(args)?;
         self.check_call(class, args)?;
+        if args != Ref::EMPTY_TUPLE
+            && let Some(folded) = self.fold_call(class, args, at)?
+        {
+            return Ok(folded);
+        }
         self.new_object(how, class, args, None)
     }
 
@@ -493,16 +555,19 @@ impl Handler for Builder {
     }
 
     #[inline(always)]
-    fn append(&mut self, list: Ref, items: &[Ref], _at: Place<'_>) -> Result<()> {
+    fn append(&mut self, list: Ref, items: &[Ref], at: Place<'_>) -> Result<()> {
         match self.store.node(list) {
             Some(Node::Items { kind: ItemsKind::List, .. }) => self.extend(list, items),
+            Some(Node::Data { kind: DataKind::Bytearray, .. }) => self.change_bytearray(list, at, |builder, bytes| {
+                items.iter().try_for_each(|&item| builder.byte(item).map(|byte| bytes.push(byte)))
+            }),
             Some(Node::Object(_)) => self.store.add_items_step(list, items, |len, start| StepKind::Append { len, start }),
             _ => Err(self.wrong("a list", list)),
         }
     }
 
     #[inline(always)]
-    fn set_items(&mut self, dict: Ref, items: &[Ref], _at: Place<'_>) -> Result<()> {
+    fn set_items(&mut self, dict: Ref, items: &[Ref], at: Place<'_>) -> Result<()> {
         match self.store.node(dict) {
             Some(Node::Items { kind: ItemsKind::Dict, .. }) => {
                 for &key in items.iter().step_by(2) {
@@ -513,6 +578,16 @@ impl Handler for Builder {
                 Ok(())
             }
             Some(&Node::Items { kind: ItemsKind::List, len, start, .. }) => self.set_list_items(len, start, items),
+            Some(Node::Data { kind: DataKind::Bytearray, .. }) => self.change_bytearray(dict, at, |builder, bytes| {
+                items.chunks_exact(2).try_for_each(|pair| {
+                    let &[index, value] = pair else { return Ok(()) };
+                    let (place, byte) = (builder.place(index, bytes.len())?, builder.byte(value)?);
+                    bytes.get_mut(place).map_or(Ok(()), |slot| {
+                        *slot = byte;
+                        Ok(())
+                    })
+                })
+            }),
             Some(Node::Object(_)) => self.store.add_items_step(dict, items, |len, start| StepKind::SetItems { len, start }),
             _ => Err(self.wrong("a dict", dict)),
         }
@@ -534,9 +609,7 @@ impl Handler for Builder {
     }
 
     fn global(&mut self, module: Data<'_>, name: Data<'_>, _at: Place<'_>) -> Result<Ref> {
-        let known = names::known(module.bytes, name.bytes);
-        let (module, name) = (self.str(module)?, self.str(name)?);
-        self.new_global(module, name, known)
+        self.global_of(module.bytes, name.bytes, |builder| Ok((builder.str(module)?, builder.str(name)?)))
     }
 
     fn stack_global(&mut self, module: Ref, name: Ref, at: Place<'_>) -> Result<Ref> {
@@ -546,18 +619,24 @@ impl Handler for Builder {
             }
         }
         let text = |part| self.store.bytes_of(at.window, part).map_or(&[][..], |(_, text)| text);
-        let known = names::known(text(module), text(name));
-        self.new_global(module, name, known)
+        let (module_text, name_text) = (text(module), text(name));
+        if module_text.len() + name_text.len() > LONGEST_NAME {
+            return self.new_global(module, name, Known::Other);
+        }
+        // the texts may be the store's, which changes
+        let (module_text, name_text) = (module_text.to_vec(), name_text.to_vec());
+        self.global_of(&module_text, &name_text, |_| Ok((module, name)))
     }
 
     fn extension(&mut self, code: u32) -> Result<Ref> {
         let extensions = Arc::clone(&self.extensions);
         match extensions.get(&code) {
             Some((module, name)) => {
-                let known = names::known(module.as_bytes(), name.as_bytes());
-                let module = self.new_data(DataKind::Str, module.as_bytes(), None)?;
-                let name = self.new_data(DataKind::Str, name.as_bytes(), None)?;
-                self.new_global(module, name, known)
+                let (module, name) = (module.as_bytes(), name.as_bytes());
+                self.global_of(module, name, |builder| {
+                    let module = builder.new_data(DataKind::Str, module, None)?;
+                    Ok((module, builder.new_data(DataKind::Str, name, None)?))
+                })
             }
             None => {
                 let code = self.int(code.into())?;
@@ -568,10 +647,7 @@ impl Handler for Builder {
 
     fn reduce(&mut self, callable: Ref, args: Ref, at: Place<'_>) -> Result<Ref> {
         self.check_call(callable, args)?;
-        let known = self.store.object(callable).map_or(Known::Other, |object| object.known);
-        if known != Known::Other
-            && let Some(folded) = self.fold(known, args, at)?
-        {
+        if let Some(folded) = self.fold_call(callable, args, at)? {
             return Ok(folded);
         }
         let object = self.new_object(How::Reduce, callable, args, None)?;
@@ -586,24 +662,30 @@ impl Handler for Builder {
 
     fn new_object_ex(&mut self, class: Ref, args: Ref, kwargs: Ref, _at: Place<'_>) -> Result<Ref> {
         self.check_call(class, args)?;
-        let is_dict = matches!(self.store.items(kwargs), Some((ItemsKind::Dict, _)));
-        if !is_dict && self.store.object(kwargs).is_none() {
-            return Err(self.wrong("a dict of keyword arguments", kwargs));
+        match self.store.items(kwargs) {
+            Some((ItemsKind::Dict, items)) => {
+                if let Some(&key) = items.iter().step_by(2).find(|&&key| !self.is_str(key)) {
+                    return Err(self.wrong("a str as keyword", key));
+                }
+            }
+            _ if self.store.object(kwargs).is_some() => {}
+            _ => return Err(self.wrong("a dict of keyword arguments", kwargs)),
         }
         Self::new_object(self, How::NewobjEx, class, args, Some(kwargs))
     }
 
-    fn obj(&mut self, class: Ref, args: &[Ref], _at: Place<'_>) -> Result<Ref> {
-        self.call_by_stack(How::Obj, class, args)
+    fn obj(&mut self, class: Ref, args: &[Ref], at: Place<'_>) -> Result<Ref> {
+        self.call_by_stack(How::Obj, class, args, at)
     }
 
-    fn inst(&mut self, class: Ref, args: &[Ref], _at: Place<'_>) -> Result<Ref> {
-        self.call_by_stack(How::Inst, class, args)
+    fn inst(&mut self, class: Ref, args: &[Ref], at: Place<'_>) -> Result<Ref> {
+        self.call_by_stack(How::Inst, class, args, at)
     }
 
     fn build(&mut self, object: Ref, state: Ref, _at: Place<'_>) -> Result<()> {
         if self.store.object(object).is_none() {
-            return Err(self.wrong("an object", object));
+            // a state without anything in it is given to anything
+            return if self.is_no_state(state) { Ok(()) } else { Err(self.wrong("an object", object)) };
         }
         self.store.add_step(object, StepKind::Build(state))
     }

@@ -4,19 +4,26 @@
 //! string is only a spelling. So the argument stays a value of its own if something refers to it, and the call folds all the same.
 
 use super::builder::Builder;
-use super::store::{DataKind, ItemsKind, Node, Ref};
+use super::store::{DataKind, ItemsKind, Node, Ref, Unpacked};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handler::Place;
 use crate::names::{BYTEARRAY_ENCODING, BYTES_ENCODING, Known};
 
 impl Builder {
+    /// The builtin value of a call, if its callable is one of those that the pickler knows.
+    pub(super) fn fold_call(&mut self, callable: Ref, args: Ref, at: Place<'_>) -> Result<Option<Ref>> {
+        let known = self.store.object(callable).map_or(Known::Other, |object| object.known);
+        if known == Known::Other { Ok(None) } else { self.fold(known, args, at) }
+    }
+
     /// The builtin value of a call, if it is one that CPython's pickler writes for a builtin value.
-    pub(super) fn fold(&mut self, known: Known, args: Ref, at: Place<'_>) -> Result<Option<Ref>> {
+    fn fold(&mut self, known: Known, args: Ref, at: Place<'_>) -> Result<Option<Ref>> {
         let Some((ItemsKind::Tuple, args)) = self.store.items(args) else { return Ok(None) };
         match (known, args) {
             (Known::Set, &[list]) => self.fold_set(ItemsKind::Set, list, at),
             (Known::Frozenset, &[list]) => self.fold_set(ItemsKind::Frozenset, list, at),
             (Known::Bytes, []) => self.new_data(DataKind::Bytes, &[], Some(at.offset)).map(Some),
+            (Known::Bytes, &[list]) => self.fold_byte_list(list, at),
             (Known::Bytearray, []) => self.new_data(DataKind::Bytearray, &[], Some(at.offset)).map(Some),
             (Known::Encode, &[text, encoding]) if self.is_text(encoding, BYTES_ENCODING, at) => self.fold_text(DataKind::Bytes, text, at),
             (Known::Bytearray, &[text, encoding]) if self.is_text(encoding, BYTEARRAY_ENCODING, at) => {
@@ -37,6 +44,18 @@ impl Builder {
         let items = items.to_vec();
         self.charge(size_of_val(&*items), at)?;
         self.set_of(kind, &items).map(Some)
+    }
+
+    /// `bytes([1, 2])`: how CPython 3.0 to 3.2 wrote bytes before protocol 3.
+    fn fold_byte_list(&mut self, list: Ref, at: Place<'_>) -> Result<Option<Ref>> {
+        let Some((ItemsKind::List, items)) = self.store.items(list) else { return Ok(None) };
+        let byte = |&item: &Ref| match item.unpack() {
+            Unpacked::Int(value) => u8::try_from(value).ok(),
+            _ => None,
+        };
+        let Some(bytes) = items.iter().map(byte).collect::<Option<Vec<u8>>>() else { return Ok(None) };
+        self.charge(bytes.len(), at)?;
+        self.new_data(DataKind::Bytes, &bytes, None).map(Some)
     }
 
     fn fold_text(&mut self, kind: DataKind, text: Ref, at: Place<'_>) -> Result<Option<Ref>> {

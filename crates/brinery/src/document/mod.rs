@@ -16,7 +16,7 @@ use std::io::{BufRead, Read};
 pub(crate) use builder::Builder;
 pub use item::{Entries, Id, Item, Items, Kind};
 pub(crate) use keys::Keys;
-pub use object::Part;
+pub use object::{Action, Part};
 pub(crate) use refmap::RefSet;
 pub use store::How;
 pub(crate) use store::{Ref, Store};
@@ -55,8 +55,6 @@ pub enum Encoding {
 #[derive(Debug)]
 pub struct Document<'a> {
     pub(crate) source: Cow<'a, [u8]>,
-    /// Bytes of the input before `source`.
-    pub(crate) base: u64,
     pub(crate) store: Store,
     pub(crate) pickles: Vec<Loaded>,
     buffers: Vec<Cow<'a, [u8]>>,
@@ -91,8 +89,8 @@ impl<'a> Document<'a> {
         Unpickler::new().load(input)
     }
 
-    pub(crate) fn new(source: Cow<'a, [u8]>, base: u64, store: Store, pickles: Vec<Loaded>) -> Self {
-        Self { source, base, store, pickles, buffers: Vec::new() }
+    pub(crate) fn new(source: Cow<'a, [u8]>, store: Store, pickles: Vec<Loaded>) -> Self {
+        Self { source, store, pickles, buffers: Vec::new() }
     }
 
     /// Gives the document its out-of-band buffers (PEP 574), in their order.

@@ -26,6 +26,22 @@ pub enum Part<'d> {
     Call(Item<'d>),
 }
 
+/// Something that was done to an object after it was made.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Action<'d> {
+    /// Items appended, by `APPEND` or `APPENDS`.
+    Append(Items<'d>),
+    /// Items set by key, by `SETITEM` or `SETITEMS`.
+    SetItems(Entries<'d>),
+    /// Items added as to a set, by `ADDITEMS`.
+    Add(Items<'d>),
+    /// State given, by `BUILD`.
+    Build(Item<'d>),
+    /// A call with the object as its first argument, whose result was dropped: a state setter.
+    Call(Item<'d>),
+}
+
 /// The class and the arguments behind the functions that `copyreg` has for making objects.
 struct Construction<'d> {
     class: Ref,
@@ -108,22 +124,36 @@ impl<'d> Item<'d> {
                 }
             }
         }
-        let store = &self.document.store;
-        for step in store.steps(object) {
-            let items = |len: u32, start| self.slice(store.slice(start, len as usize));
-            match step {
-                StepKind::Append { len, start } => parts.push(Part::Appended(items(len, start))),
-                StepKind::SetItems { len, start } => parts.push(Part::SetItems(Entries::new(items(len, start)))),
-                StepKind::Add { len, start } => parts.push(Part::Added(items(len, start))),
-                StepKind::Build(state) => self.add_state(Self::new(self.document, state), &mut parts),
-                StepKind::Call(call) => parts.push(Part::Call(Self::new(self.document, call))),
+        for action in self.actions() {
+            match action {
+                Action::Append(items) => parts.push(Part::Appended(items)),
+                Action::SetItems(entries) => parts.push(Part::SetItems(entries)),
+                Action::Add(items) => parts.push(Part::Added(items)),
+                Action::Build(state) => Self::add_state(state, &mut parts),
+                Action::Call(call) => parts.push(Part::Call(call)),
             }
         }
         parts
     }
 
+    /// What was done to an object, global or persistent object, in order, as it stands in the pickle.
+    pub fn actions(self) -> impl Iterator<Item = Action<'d>> + use<'d> {
+        let store = &self.document.store;
+        let steps = self.object().map(|object| store.steps(object));
+        steps.into_iter().flatten().map(move |step| {
+            let items = |len: u32, start| self.slice(store.slice(start, len as usize));
+            match step {
+                StepKind::Append { len, start } => Action::Append(items(len, start)),
+                StepKind::SetItems { len, start } => Action::SetItems(Entries::new(items(len, start))),
+                StepKind::Add { len, start } => Action::Add(items(len, start)),
+                StepKind::Build(state) => Action::Build(Self::new(self.document, state)),
+                StepKind::Call(call) => Action::Call(Self::new(self.document, call)),
+            }
+        })
+    }
+
     /// A state as attributes where Python's own `object` would take it so: a dict, or a dict or None with a dict of slots.
-    fn add_state(self, state: Self, parts: &mut Vec<Part<'d>>) {
+    fn add_state(state: Self, parts: &mut Vec<Part<'d>>) {
         let is_attributes = |item: &Self| item.kind() == Kind::Dict && item.entries().all(|(name, _)| name.as_text_bytes().is_some());
         if is_attributes(&state) {
             parts.push(Part::Attributes(state.entries()));

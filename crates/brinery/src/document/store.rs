@@ -11,7 +11,7 @@ use crate::names::Known;
 
 /// A value: a node, or one of those that need none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ref(NonZeroU32);
+pub(crate) struct Ref(NonZeroU32);
 
 /// A [`Ref`] looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
