@@ -88,16 +88,17 @@ pub(crate) enum Lack {
     Wrong(ErrorKind),
 }
 
-/// The opcode at `at`, and where the next one is.
+/// The opcode at `at` of a window.
+pub(crate) fn opcode_at(window: &[u8], at: usize) -> Result<Opcode, Lack> {
+    let byte = *window.get(at).ok_or(Lack::Bytes(1))?;
+    Opcode::from_byte(byte).ok_or(Lack::Wrong(ErrorKind::UnknownOpcode(byte)))
+}
+
+/// The argument of an opcode that stands at `at`, and where the next opcode is.
 #[inline(always)]
-pub(crate) fn decode(window: &[u8], at: usize) -> Result<(Op<'_>, usize), Lack> {
-    let Some((&byte, rest)) = window.get(at..).and_then(<[u8]>::split_first) else {
-        return Err(Lack::Bytes(1));
-    };
-    let Some(opcode) = Opcode::from_byte(byte) else {
-        return Err(Lack::Wrong(ErrorKind::UnknownOpcode(byte)));
-    };
+pub(crate) fn decode(opcode: Opcode, window: &[u8], at: usize) -> Result<(Op<'_>, usize), Lack> {
     let after = at + 1;
+    let rest = window.get(after..).unwrap_or_default();
     // the arguments, by form; each gives the argument and where the next opcode is
     macro_rules! fixed {
         ($type:ty, $variant:ident) => {{
@@ -283,7 +284,7 @@ impl<'b> Iterator for Lexer<'b> {
         if self.done {
             return None;
         }
-        match decode(self.input, self.at) {
+        match opcode_at(self.input, self.at).and_then(|opcode| decode(opcode, self.input, self.at)) {
             Ok((op, next)) => {
                 let token = Token { offset: self.at, size: next - self.at, op };
                 self.at = next;

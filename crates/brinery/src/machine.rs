@@ -45,6 +45,14 @@ pub struct Rules {
 
 const NO_FRAME: usize = usize::MAX;
 
+/// Why the machine does not simply go on with the next opcode.
+enum Pause {
+    Lack(Lack),
+    Failed(Error),
+    Frame { length: u64, next: usize },
+    Stop { next: usize },
+}
+
 impl<R: Copy> Default for Machine<R> {
     fn default() -> Self {
         Self::new()
@@ -78,47 +86,103 @@ impl<R: Copy> Machine<R> {
         let mut at = start;
         loop {
             let window = input.window();
-            let (op, next) = match decode(window, at) {
-                Ok(found) => found,
-                Err(lack) => {
-                    self.refill(input, lack, at, start)?;
+            let pause = match self.advance(window, at, handler, rules) {
+                Ok(next) => {
+                    at = next;
                     continue;
                 }
+                Err(pause) => pause,
             };
-            let place = Place { window, offset: at, next };
-            let opcode = op.opcode();
-            handler.opcode(opcode, place);
-            let located = |error: Error| error.locate(base + at as u64, Some(opcode));
-            if next >= self.frame_end {
-                self.leave_frame(next, &op).map_err(located)?;
+            let opcode = window.get(at).and_then(|&byte| Opcode::from_byte(byte));
+            let located = |error: Error| error.locate(base + at as u64, opcode);
+            match pause {
+                Pause::Lack(lack) => self.refill(input, lack, at, start)?,
+                Pause::Failed(error) => return Err(located(error)),
+                Pause::Frame { length, next } => {
+                    self.enter_frame(input, length, next, rules).map_err(located)?;
+                    at = next;
+                }
+                Pause::Stop { next } => {
+                    if self.frame_end != NO_FRAME {
+                        return Err(located(ErrorKind::FrameUnfinished { end: self.frame_end as u64 }.into()));
+                    }
+                    let [value] = self.top_values().map_err(located)?;
+                    self.stack.pop();
+                    return Ok(End { value, offset: next });
+                }
             }
-            if let Op::Frame(length) = op {
-                // the whole frame must be there before any of it is believed
-                let end = frame_end(next, length).map_err(|kind| located(kind.into()))?;
-                if !rules.lax_frames && self.frame_end != NO_FRAME {
-                    return Err(located(ErrorKind::FrameNested { end: self.frame_end as u64 }.into()));
-                }
-                if !input.fill(end).map_err(|error| located(error.into()))? {
-                    let found = (input.window().len() - next) as u64;
-                    return Err(located(ErrorKind::FrameTruncated { promised: length, found }.into()));
-                }
-                if !rules.lax_frames && length > 0 {
-                    self.frame_end = end as usize;
-                }
-                at = next;
-                continue;
-            }
-            if let Op::Stop = op {
-                if self.frame_end != NO_FRAME {
-                    return Err(located(ErrorKind::FrameUnfinished { end: self.frame_end as u64 }.into()));
-                }
-                let [value] = self.top_values().map_err(located)?;
-                self.stack.pop();
-                return Ok(End { value, offset: next });
-            }
-            self.step(op, place, handler, rules).map_err(located)?;
-            at = next;
         }
+    }
+
+    /// One opcode; where the next one is.
+    ///
+    /// What most pickles consist of is compiled once for each opcode, so that a step costs one jump; the rest shares one compilation.
+    #[inline(always)]
+    fn advance<H: Handler<Ref = R>>(&mut self, window: &[u8], at: usize, handler: &mut H, rules: &Rules) -> Result<usize, Pause> {
+        let byte = *window.get(at).ok_or(Pause::Lack(Lack::Bytes(1)))?;
+        macro_rules! frequent {
+            ($($name:ident)*) => {{
+                $( #[allow(non_upper_case_globals)] const $name: u8 = Opcode::$name as u8; )*
+                match byte {
+                    $( $name => self.one(Opcode::$name, window, at, handler, rules), )*
+                    _ => self.any(byte, window, at, handler, rules),
+                }
+            }};
+        }
+        frequent! {
+            Binint1 Binint2 Binint Binfloat None Newtrue Newfalse
+            ShortBinunicode Binunicode ShortBinbytes ShortBinstring
+            Memoize Binput LongBinput Binget LongBinget
+            Mark EmptyList Append Appends EmptyTuple Tuple Tuple1 Tuple2 Tuple3 EmptyDict Setitem Setitems
+        }
+    }
+
+    #[inline(never)]
+    fn any<H: Handler<Ref = R>>(&mut self, byte: u8, window: &[u8], at: usize, handler: &mut H, rules: &Rules) -> Result<usize, Pause> {
+        match Opcode::from_byte(byte) {
+            Some(opcode) => self.one(opcode, window, at, handler, rules),
+            None => Err(Pause::Lack(Lack::Wrong(ErrorKind::UnknownOpcode(byte)))),
+        }
+    }
+
+    #[inline(always)]
+    fn one<H: Handler<Ref = R>>(
+        &mut self,
+        opcode: Opcode,
+        window: &[u8],
+        at: usize,
+        handler: &mut H,
+        rules: &Rules,
+    ) -> Result<usize, Pause> {
+        let (op, next) = decode(opcode, window, at).map_err(Pause::Lack)?;
+        let place = Place { window, offset: at, next };
+        handler.opcode(opcode, place);
+        if next >= self.frame_end {
+            self.leave_frame(next, &op).map_err(Pause::Failed)?;
+        }
+        match op {
+            Op::Frame(length) => return Err(Pause::Frame { length, next }),
+            Op::Stop => return Err(Pause::Stop { next }),
+            op => self.step(op, place, handler, rules).map_err(Pause::Failed)?,
+        }
+        Ok(next)
+    }
+
+    /// Opens a frame. All of it must be there before any of it is believed.
+    #[cold]
+    fn enter_frame<I: Input>(&mut self, input: &mut I, length: u64, next: usize, rules: &Rules) -> Result<()> {
+        let end = frame_end(next, length)?;
+        if !rules.lax_frames && self.frame_end != NO_FRAME {
+            return Err(ErrorKind::FrameNested { end: self.frame_end as u64 }.into());
+        }
+        if !input.fill(end)? {
+            let found = (input.window().len() - next) as u64;
+            return Err(ErrorKind::FrameTruncated { promised: length, found }.into());
+        }
+        if !rules.lax_frames && length > 0 {
+            self.frame_end = end as usize;
+        }
+        Ok(())
     }
 
     /// Everything but FRAME and STOP.

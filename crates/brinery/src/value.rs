@@ -203,6 +203,10 @@ impl TreeBuilder {
                         .checked_sub(1)
                         .ok_or_else(|| Error::new(ErrorKind::LimitExceeded { limit: "expansion", at: self.limit }))?;
                     let (shell, mut todo) = Self::shell(item);
+                    if matches!(shell, Value::Global(_)) {
+                        // a name and its two texts count as one
+                        self.left += todo.len() as u64;
+                    }
                     if todo.is_empty() {
                         shell
                     } else {

@@ -39,6 +39,7 @@ fn timed<T>(name: &str, what: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
     let taken = start.elapsed();
+    println!("{name}: {what}: {taken:?}");
     assert!(taken < SOON, "{name}: {what} took {taken:?}");
     result
 }
