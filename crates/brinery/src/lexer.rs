@@ -1,51 +1,127 @@
 //! Bytes to opcodes with their arguments.
 //!
 //! [`Op`] is an opcode with its argument, still as it stands in the input. The machine runs on these, the disassembler prints them;
-//! neither reads bytes by itself. `decode` looks at a window of the input and either finds a whole opcode or says what it lacks, so
+//! neither reads bytes by itself. The functions of `read` look at a window of the input and either find a whole argument or say what it lacks, so
 //! that one loop serves inputs that are all there and inputs that still arrive.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::opcode::Opcode;
 
 macro_rules! ops {
-    ($( $name:ident $(($arg:ty))?, )*) => {
+    ($( $name:ident $(($type:ty))? = $read:expr; )*) => {
         /// An opcode with its argument, borrowed from the input.
         ///
         /// Texts are as they stand in the input, without their newline: quotes and escapes unresolved, numbers unread.
         #[derive(Debug, Clone, Copy, PartialEq)]
         #[expect(missing_docs, reason = "the variants are those of `Opcode`")]
-        pub enum Op<'b> { $( $name $(($arg))?, )* }
+        pub enum Op<'b> { $( $name $(($type))?, )* }
 
         impl Op<'_> {
             /// Which opcode it is.
             #[must_use]
             pub fn opcode(&self) -> Opcode {
-                match self { $( ops!(@pattern $name $($arg)?) => Opcode::$name, )* }
+                match self { $( ops!(@any $name $($type)?) => Opcode::$name, )* }
             }
         }
+
+        /// How the argument of each opcode is read: given a window of the input and where the opcode stands in it, the argument and
+        /// where the next opcode is.
+        pub(crate) mod read {
+            #![expect(non_snake_case, reason = "the functions have the names of the opcodes")]
+            use super::{Lack, big_endian, data, fixed, line, nothing, signed, two_lines};
+
+            $(
+                #[inline(always)]
+                pub(crate) fn $name<'b>(window: &'b [u8], at: usize) -> Result<(ops!(@type 'b $($type)?), usize), Lack> {
+                    $read(window, at)
+                }
+            )*
+        }
+
+        /// The opcode at `at` of a window, and where the next one is.
+        fn decode(window: &[u8], at: usize) -> Result<(Op<'_>, usize), Lack> {
+            Ok(match opcode_at(window, at)? {
+                $( Opcode::$name => { let (argument, next) = read::$name(window, at)?; (ops!(@make $name argument $($type)?), next) } )*
+            })
+        }
     };
-    (@pattern $name:ident $arg:ty) => { Self::$name(_) };
-    (@pattern $name:ident) => { Self::$name };
+    (@any $name:ident $type:ty) => { Self::$name(_) };
+    (@any $name:ident) => { Self::$name };
+    (@type $life:lifetime $type:ty) => { $type };
+    (@type $life:lifetime) => { () };
+    (@make $name:ident $argument:ident $type:ty) => { Op::$name($argument) };
+    (@make $name:ident $argument:ident) => {{ let () = $argument; Op::$name }};
 }
 
 ops! {
-    Mark, Stop, Pop, PopMark, Dup,
-    None, Newtrue, Newfalse,
-    Int(&'b [u8]), Long(&'b [u8]), Binint(i32), Binint1(u8), Binint2(u16), Long1(&'b [u8]), Long4(&'b [u8]),
-    Float(&'b [u8]), Binfloat(f64),
-    String(&'b [u8]), Binstring(&'b [u8]), ShortBinstring(&'b [u8]),
-    Unicode(&'b [u8]), Binunicode(&'b [u8]), ShortBinunicode(&'b [u8]), Binunicode8(&'b [u8]),
-    Binbytes(&'b [u8]), ShortBinbytes(&'b [u8]), Binbytes8(&'b [u8]), Bytearray8(&'b [u8]),
-    NextBuffer, ReadonlyBuffer,
-    EmptyList, List, Append, Appends,
-    EmptyTuple, Tuple, Tuple1, Tuple2, Tuple3,
-    EmptyDict, Dict, Setitem, Setitems,
-    EmptySet, Additems, Frozenset,
-    Get(&'b [u8]), Binget(u8), LongBinget(u32), Put(&'b [u8]), Binput(u8), LongBinput(u32), Memoize,
-    Global((&'b [u8], &'b [u8])), StackGlobal, Ext1(u8), Ext2(u16), Ext4(i32),
-    Inst((&'b [u8], &'b [u8])), Obj, Newobj, NewobjEx, Reduce, Build,
-    Persid(&'b [u8]), Binpersid,
-    Proto(u8), Frame(u64),
+    Mark = nothing;
+    Stop = nothing;
+    Pop = nothing;
+    PopMark = nothing;
+    Dup = nothing;
+    None = nothing;
+    Newtrue = nothing;
+    Newfalse = nothing;
+    Int(&'b [u8]) = line;
+    Long(&'b [u8]) = line;
+    Binint(i32) = fixed::<i32, 4>;
+    Binint1(u8) = fixed::<u8, 1>;
+    Binint2(u16) = fixed::<u16, 2>;
+    Long1(&'b [u8]) = data::<u8, 1>;
+    Long4(&'b [u8]) = signed;
+    Float(&'b [u8]) = line;
+    Binfloat(f64) = big_endian;
+    String(&'b [u8]) = line;
+    Binstring(&'b [u8]) = signed;
+    ShortBinstring(&'b [u8]) = data::<u8, 1>;
+    Unicode(&'b [u8]) = line;
+    Binunicode(&'b [u8]) = data::<u32, 4>;
+    ShortBinunicode(&'b [u8]) = data::<u8, 1>;
+    Binunicode8(&'b [u8]) = data::<u64, 8>;
+    Binbytes(&'b [u8]) = data::<u32, 4>;
+    ShortBinbytes(&'b [u8]) = data::<u8, 1>;
+    Binbytes8(&'b [u8]) = data::<u64, 8>;
+    Bytearray8(&'b [u8]) = data::<u64, 8>;
+    NextBuffer = nothing;
+    ReadonlyBuffer = nothing;
+    EmptyList = nothing;
+    List = nothing;
+    Append = nothing;
+    Appends = nothing;
+    EmptyTuple = nothing;
+    Tuple = nothing;
+    Tuple1 = nothing;
+    Tuple2 = nothing;
+    Tuple3 = nothing;
+    EmptyDict = nothing;
+    Dict = nothing;
+    Setitem = nothing;
+    Setitems = nothing;
+    EmptySet = nothing;
+    Additems = nothing;
+    Frozenset = nothing;
+    Get(&'b [u8]) = line;
+    Binget(u8) = fixed::<u8, 1>;
+    LongBinget(u32) = fixed::<u32, 4>;
+    Put(&'b [u8]) = line;
+    Binput(u8) = fixed::<u8, 1>;
+    LongBinput(u32) = fixed::<u32, 4>;
+    Memoize = nothing;
+    Global((&'b [u8], &'b [u8])) = two_lines;
+    StackGlobal = nothing;
+    Ext1(u8) = fixed::<u8, 1>;
+    Ext2(u16) = fixed::<u16, 2>;
+    Ext4(i32) = fixed::<i32, 4>;
+    Inst((&'b [u8], &'b [u8])) = two_lines;
+    Obj = nothing;
+    Newobj = nothing;
+    NewobjEx = nothing;
+    Reduce = nothing;
+    Build = nothing;
+    Persid(&'b [u8]) = line;
+    Binpersid = nothing;
+    Proto(u8) = fixed::<u8, 1>;
+    Frame(u64) = fixed::<u64, 8>;
 }
 
 impl<'b> Op<'b> {
@@ -89,143 +165,96 @@ pub(crate) enum Lack {
 }
 
 /// The opcode at `at` of a window.
+#[inline(always)]
 pub(crate) fn opcode_at(window: &[u8], at: usize) -> Result<Opcode, Lack> {
     let byte = *window.get(at).ok_or(Lack::Bytes(1))?;
     Opcode::from_byte(byte).ok_or(Lack::Wrong(ErrorKind::UnknownOpcode(byte)))
 }
 
-/// The argument of an opcode that stands at `at`, and where the next opcode is.
+/// No argument.
 #[inline(always)]
-pub(crate) fn decode(opcode: Opcode, window: &[u8], at: usize) -> Result<(Op<'_>, usize), Lack> {
-    let after = at + 1;
-    let rest = window.get(after..).unwrap_or_default();
-    // the arguments, by form; each gives the argument and where the next opcode is
-    macro_rules! fixed {
-        ($type:ty, $variant:ident) => {{
-            let (bytes, _) = rest.split_first_chunk().ok_or(Lack::Bytes(1 + size_of::<$type>() as u64))?;
-            (Op::$variant(<$type>::from_le_bytes(*bytes)), after + size_of::<$type>())
-        }};
-    }
-    macro_rules! data {
-        ($length:ty, $variant:ident) => {{
-            let (data, next) = data::<{ size_of::<$length>() }>(rest, after, |bytes| Ok(<$length>::from_le_bytes(bytes).into()))?;
-            (Op::$variant(data), next)
-        }};
-    }
-    macro_rules! signed_data {
-        ($variant:ident) => {{
-            let (data, next) = data::<4>(rest, after, |bytes| {
-                let length = i32::from_le_bytes(bytes);
-                u64::try_from(length).map_err(|_| ErrorKind::NegativeLength(length.into()))
-            })?;
-            (Op::$variant(data), next)
-        }};
-    }
-    macro_rules! line {
-        ($variant:ident) => {{
-            let (line, next) = line(window, after)?;
-            (Op::$variant(line), next)
-        }};
-    }
-    macro_rules! two_lines {
-        ($variant:ident) => {{
-            let (module, next) = line(window, after)?;
-            let (name, next) = line(window, next)?;
-            (Op::$variant((module, name)), next)
-        }};
-    }
-    Ok(match opcode {
-        Opcode::Mark => (Op::Mark, after),
-        Opcode::Stop => (Op::Stop, after),
-        Opcode::Pop => (Op::Pop, after),
-        Opcode::PopMark => (Op::PopMark, after),
-        Opcode::Dup => (Op::Dup, after),
-        Opcode::None => (Op::None, after),
-        Opcode::Newtrue => (Op::Newtrue, after),
-        Opcode::Newfalse => (Op::Newfalse, after),
-        Opcode::Int => line!(Int),
-        Opcode::Long => line!(Long),
-        Opcode::Binint => fixed!(i32, Binint),
-        Opcode::Binint1 => fixed!(u8, Binint1),
-        Opcode::Binint2 => fixed!(u16, Binint2),
-        Opcode::Long1 => data!(u8, Long1),
-        Opcode::Long4 => signed_data!(Long4),
-        Opcode::Float => line!(Float),
-        Opcode::Binfloat => {
-            let (bytes, _) = rest.split_first_chunk().ok_or(Lack::Bytes(9))?;
-            (Op::Binfloat(f64::from_be_bytes(*bytes)), after + 8)
-        }
-        Opcode::String => line!(String),
-        Opcode::Binstring => signed_data!(Binstring),
-        Opcode::ShortBinstring => data!(u8, ShortBinstring),
-        Opcode::Unicode => line!(Unicode),
-        Opcode::Binunicode => data!(u32, Binunicode),
-        Opcode::ShortBinunicode => data!(u8, ShortBinunicode),
-        Opcode::Binunicode8 => data!(u64, Binunicode8),
-        Opcode::Binbytes => data!(u32, Binbytes),
-        Opcode::ShortBinbytes => data!(u8, ShortBinbytes),
-        Opcode::Binbytes8 => data!(u64, Binbytes8),
-        Opcode::Bytearray8 => data!(u64, Bytearray8),
-        Opcode::NextBuffer => (Op::NextBuffer, after),
-        Opcode::ReadonlyBuffer => (Op::ReadonlyBuffer, after),
-        Opcode::EmptyList => (Op::EmptyList, after),
-        Opcode::List => (Op::List, after),
-        Opcode::Append => (Op::Append, after),
-        Opcode::Appends => (Op::Appends, after),
-        Opcode::EmptyTuple => (Op::EmptyTuple, after),
-        Opcode::Tuple => (Op::Tuple, after),
-        Opcode::Tuple1 => (Op::Tuple1, after),
-        Opcode::Tuple2 => (Op::Tuple2, after),
-        Opcode::Tuple3 => (Op::Tuple3, after),
-        Opcode::EmptyDict => (Op::EmptyDict, after),
-        Opcode::Dict => (Op::Dict, after),
-        Opcode::Setitem => (Op::Setitem, after),
-        Opcode::Setitems => (Op::Setitems, after),
-        Opcode::EmptySet => (Op::EmptySet, after),
-        Opcode::Additems => (Op::Additems, after),
-        Opcode::Frozenset => (Op::Frozenset, after),
-        Opcode::Get => line!(Get),
-        Opcode::Binget => fixed!(u8, Binget),
-        Opcode::LongBinget => fixed!(u32, LongBinget),
-        Opcode::Put => line!(Put),
-        Opcode::Binput => fixed!(u8, Binput),
-        Opcode::LongBinput => fixed!(u32, LongBinput),
-        Opcode::Memoize => (Op::Memoize, after),
-        Opcode::Global => two_lines!(Global),
-        Opcode::StackGlobal => (Op::StackGlobal, after),
-        Opcode::Ext1 => fixed!(u8, Ext1),
-        Opcode::Ext2 => fixed!(u16, Ext2),
-        Opcode::Ext4 => fixed!(i32, Ext4),
-        Opcode::Inst => two_lines!(Inst),
-        Opcode::Obj => (Op::Obj, after),
-        Opcode::Newobj => (Op::Newobj, after),
-        Opcode::NewobjEx => (Op::NewobjEx, after),
-        Opcode::Reduce => (Op::Reduce, after),
-        Opcode::Build => (Op::Build, after),
-        Opcode::Persid => line!(Persid),
-        Opcode::Binpersid => (Op::Binpersid, after),
-        Opcode::Proto => fixed!(u8, Proto),
-        Opcode::Frame => fixed!(u64, Frame),
-    })
+fn nothing(_window: &[u8], at: usize) -> Result<((), usize), Lack> {
+    Ok(((), at + 1))
 }
 
-/// Data after a length of `N` bytes, and where the next opcode is.
+/// The first bytes of an argument.
 #[inline(always)]
-fn data<const N: usize>(rest: &[u8], after: usize, length: impl FnOnce([u8; N]) -> Result<u64, ErrorKind>) -> Result<(&[u8], usize), Lack> {
-    let header = 1 + N as u64;
-    let (bytes, rest) = rest.split_first_chunk::<N>().ok_or(Lack::Bytes(header))?;
-    let length = length(*bytes).map_err(Lack::Wrong)?;
-    match usize::try_from(length).ok().and_then(|length| rest.get(..length)) {
-        Some(data) => Ok((data, after + N + data.len())),
+fn bytes<const N: usize>(window: &[u8], at: usize) -> Result<[u8; N], Lack> {
+    let argument = window.get(at + 1..).and_then(<[u8]>::first_chunk);
+    argument.copied().ok_or(Lack::Bytes(1 + N as u64))
+}
+
+/// A number that is little-endian.
+trait LittleEndian<const N: usize>: Sized {
+    fn from_bytes(bytes: [u8; N]) -> Self;
+}
+
+macro_rules! little_endian {
+    ($($type:ident $size:literal),*) => { $(
+        impl LittleEndian<$size> for $type {
+            #[inline(always)]
+            fn from_bytes(bytes: [u8; $size]) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+        }
+    )* };
+}
+
+little_endian!(u8 1, u16 2, u32 4, u64 8, i32 4);
+
+#[inline(always)]
+fn fixed<T: LittleEndian<N>, const N: usize>(window: &[u8], at: usize) -> Result<(T, usize), Lack> {
+    Ok((T::from_bytes(bytes(window, at)?), at + 1 + N))
+}
+
+#[inline(always)]
+fn big_endian(window: &[u8], at: usize) -> Result<(f64, usize), Lack> {
+    Ok((f64::from_be_bytes(bytes(window, at)?), at + 9))
+}
+
+/// Data after their length.
+#[inline(always)]
+fn data<T: LittleEndian<N> + Into<u64>, const N: usize>(window: &[u8], at: usize) -> Result<(&[u8], usize), Lack> {
+    let (length, from) = fixed::<T, N>(window, at)?;
+    counted(window, from, length.into(), 1 + N as u64)
+}
+
+/// Data after a length of four bytes that Python reads as signed.
+#[inline(always)]
+fn signed(window: &[u8], at: usize) -> Result<(&[u8], usize), Lack> {
+    let (length, from) = fixed::<i32, 4>(window, at)?;
+    match u64::try_from(length) {
+        Ok(length) => counted(window, from, length, 5),
+        Err(_) => Err(Lack::Wrong(ErrorKind::NegativeLength(length.into()))),
+    }
+}
+
+#[inline(always)]
+fn counted(window: &[u8], from: usize, length: u64, header: u64) -> Result<(&[u8], usize), Lack> {
+    let data = usize::try_from(length).ok().and_then(|length| window.get(from..)?.get(..length));
+    match data {
+        Some(data) => Ok((data, from + data.len())),
         // 2^63 - 1 is also what CPython can take at most
         None if length > i64::MAX as u64 - header => Err(Lack::Wrong(ErrorKind::LengthTooLong(length))),
         None => Err(Lack::Bytes(header + length)),
     }
 }
 
-/// The line that begins at `from`, without its newline, and where the next one begins.
+/// A line, without its newline.
 #[inline(always)]
-fn line(window: &[u8], from: usize) -> Result<(&[u8], usize), Lack> {
+fn line(window: &[u8], at: usize) -> Result<(&[u8], usize), Lack> {
+    line_from(window, at + 1)
+}
+
+#[inline(always)]
+fn two_lines(window: &[u8], at: usize) -> Result<((&[u8], &[u8]), usize), Lack> {
+    let (module, next) = line_from(window, at + 1)?;
+    let (name, next) = line_from(window, next)?;
+    Ok(((module, name), next))
+}
+
+#[inline(always)]
+fn line_from(window: &[u8], from: usize) -> Result<(&[u8], usize), Lack> {
     let rest = window.get(from..).unwrap_or_default();
     let end = memchr::memchr(b'\n', rest).ok_or(Lack::Line(window.len().max(from)))?;
     Ok((rest.get(..end).unwrap_or_default(), from + end + 1))
@@ -284,7 +313,7 @@ impl<'b> Iterator for Lexer<'b> {
         if self.done {
             return None;
         }
-        match opcode_at(self.input, self.at).and_then(|opcode| decode(opcode, self.input, self.at)) {
+        match decode(self.input, self.at) {
             Ok((op, next)) => {
                 let token = Token { offset: self.at, size: next - self.at, op };
                 self.at = next;

@@ -4,11 +4,13 @@
 //! 3.11): values below the topmost mark are out of reach, `POP` takes a mark where one is on top, and an opcode that appends nothing does
 //! not look at what it would append to. Frames follow PEP 3154.
 
+use std::borrow::Cow;
+
 use crate::bigint;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handler::{Data, Handler, Place};
 use crate::input::Input;
-use crate::lexer::{Lack, Op, decode, lack_error};
+use crate::lexer::{Lack, lack_error, opcode_at, read};
 use crate::limits::Limits;
 use crate::memo::Memo;
 use crate::opcode::{HIGHEST_PROTOCOL, Opcode};
@@ -44,6 +46,27 @@ pub struct Rules {
 }
 
 const NO_FRAME: usize = usize::MAX;
+
+impl From<Lack> for Pause {
+    #[inline(always)]
+    fn from(lack: Lack) -> Self {
+        Self::Lack(lack)
+    }
+}
+
+impl From<Error> for Pause {
+    #[inline(always)]
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<ErrorKind> for Pause {
+    #[cold]
+    fn from(kind: ErrorKind) -> Self {
+        Self::Failed(kind.into())
+    }
+}
 
 /// Why the machine does not simply go on with the next opcode.
 enum Pause {
@@ -115,57 +138,171 @@ impl<R: Copy> Machine<R> {
     }
 
     /// One opcode; where the next one is.
-    ///
-    /// What most pickles consist of is compiled once for each opcode, so that a step costs one jump; the rest shares one compilation.
     #[inline(always)]
     fn advance<H: Handler<Ref = R>>(&mut self, window: &[u8], at: usize, handler: &mut H, rules: &Rules) -> Result<usize, Pause> {
-        let byte = *window.get(at).ok_or(Pause::Lack(Lack::Bytes(1)))?;
-        macro_rules! frequent {
-            ($($name:ident)*) => {{
-                $( #[allow(non_upper_case_globals)] const $name: u8 = Opcode::$name as u8; )*
-                match byte {
-                    $( $name => self.one(Opcode::$name, window, at, handler, rules), )*
-                    _ => self.any(byte, window, at, handler, rules),
-                }
+        // an opcode that pushes a value, and one that does something else
+        macro_rules! push {
+            ($name:ident, |$argument:pat_param, $place:pat_param| $value:expr) => {{
+                let ($argument, next) = read::$name(window, at)?;
+                let $place = self.begin(Opcode::$name, Place { window, offset: at, next }, handler)?;
+                let value: R = $value;
+                self.stack.push(value);
+                self.check_depth(rules)?;
+                Ok(next)
             }};
         }
-        frequent! {
-            Binint1 Binint2 Binint Binfloat None Newtrue Newfalse
-            ShortBinunicode Binunicode ShortBinbytes ShortBinstring
-            Memoize Binput LongBinput Binget LongBinget
-            Mark EmptyList Append Appends EmptyTuple Tuple Tuple1 Tuple2 Tuple3 EmptyDict Setitem Setitems
+        macro_rules! act {
+            ($name:ident, |$argument:pat_param, $place:pat_param| $action:expr) => {{
+                let ($argument, next) = read::$name(window, at)?;
+                let $place = self.begin(Opcode::$name, Place { window, offset: at, next }, handler)?;
+                $action;
+                Ok(next)
+            }};
+        }
+        match opcode_at(window, at)? {
+            Opcode::Proto => act!(Proto, |protocol, _| state_protocol(protocol, handler)?),
+            Opcode::Frame => {
+                let (length, next) = read::Frame(window, at)?;
+                self.begin(Opcode::Frame, Place { window, offset: at, next }, handler)?;
+                Err(Pause::Frame { length, next })
+            }
+            Opcode::Stop => {
+                let ((), next) = read::Stop(window, at)?;
+                self.begin(Opcode::Stop, Place { window, offset: at, next }, handler)?;
+                Err(Pause::Stop { next })
+            }
+            Opcode::Mark => act!(Mark, |(), _| {
+                self.marks.push(self.stack.len());
+                self.check_depth(rules)?;
+            }),
+            Opcode::Pop => act!(Pop, |(), at| self.drop_top(handler, at)?),
+            Opcode::PopMark => act!(PopMark, |(), at| {
+                let mark = self.mark()?;
+                handler.pop(self.above(mark), at);
+                self.stack.truncate(mark);
+            }),
+            Opcode::Dup => push!(Dup, |(), _| self.top()?),
+
+            Opcode::None => push!(None, |(), _| handler.none()?),
+            Opcode::Newtrue => push!(Newtrue, |(), _| handler.bool(true)?),
+            Opcode::Newfalse => push!(Newfalse, |(), _| handler.bool(false)?),
+            Opcode::Binint1 => push!(Binint1, |value, _| handler.int(value.into())?),
+            Opcode::Binint2 => push!(Binint2, |value, _| handler.int(value.into())?),
+            Opcode::Binint => push!(Binint, |value, _| handler.int(value.into())?),
+            Opcode::Int => push!(Int, |line, _| integer(&text::int(non_empty(line)?, rules.limits.digits)?, handler)?),
+            Opcode::Long => push!(Long, |line, _| integer(&text::long(non_empty(line)?, rules.limits.digits)?, handler)?),
+            Opcode::Long1 => push!(Long1, |bytes, at| binary_integer(bytes, handler, at)?),
+            Opcode::Long4 => push!(Long4, |bytes, at| binary_integer(bytes, handler, at)?),
+            Opcode::Float => push!(Float, |line, _| handler.float(text::float(non_empty(line)?)?)?),
+            Opcode::Binfloat => push!(Binfloat, |value, _| handler.float(value)?),
+
+            Opcode::String => push!(String, |line, at| {
+                let bytes = text::string(line)?;
+                handler.str8(read_text(&bytes, at.offset + 2))?
+            }),
+            Opcode::Binstring => push!(Binstring, |bytes, at| handler.str8(counted(bytes, at))?),
+            Opcode::ShortBinstring => push!(ShortBinstring, |bytes, at| handler.str8(counted(bytes, at))?),
+            Opcode::Unicode => push!(Unicode, |line, at| {
+                let bytes = text::unicode(line)?;
+                handler.str(read_text(&bytes, at.offset + 1))?
+            }),
+            Opcode::ShortBinunicode => push!(ShortBinunicode, |bytes, at| handler.str(counted(bytes, at))?),
+            Opcode::Binunicode => push!(Binunicode, |bytes, at| handler.str(counted(bytes, at))?),
+            Opcode::Binunicode8 => push!(Binunicode8, |bytes, at| handler.str(counted(bytes, at))?),
+            Opcode::ShortBinbytes => push!(ShortBinbytes, |bytes, at| handler.bytes(counted(bytes, at))?),
+            Opcode::Binbytes => push!(Binbytes, |bytes, at| handler.bytes(counted(bytes, at))?),
+            Opcode::Binbytes8 => push!(Binbytes8, |bytes, at| handler.bytes(counted(bytes, at))?),
+            Opcode::Bytearray8 => push!(Bytearray8, |bytes, at| handler.bytearray(counted(bytes, at))?),
+            Opcode::NextBuffer => push!(NextBuffer, |(), _| handler.next_buffer()?),
+            Opcode::ReadonlyBuffer => push!(ReadonlyBuffer, |(), _| self.replace(|[buffer]| handler.readonly_buffer(buffer))?),
+
+            Opcode::EmptyList => push!(EmptyList, |(), _| handler.list(&[])?),
+            Opcode::List => push!(List, |(), _| self.collect(|items| handler.list(items))?),
+            Opcode::Append => act!(Append, |(), at| {
+                let [list, item] = self.top_values()?;
+                handler.append(list, &[item], at)?;
+                self.stack.pop();
+            }),
+            Opcode::Appends => act!(Appends, |(), at| self.extend(|list, items| handler.append(list, items, at))?),
+            Opcode::EmptyTuple => push!(EmptyTuple, |(), _| handler.tuple(&[])?),
+            Opcode::Tuple => push!(Tuple, |(), _| self.collect(|items| handler.tuple(items))?),
+            Opcode::Tuple1 => push!(Tuple1, |(), _| self.replace(|items: [R; 1]| handler.tuple(&items))?),
+            Opcode::Tuple2 => push!(Tuple2, |(), _| self.replace(|items: [R; 2]| handler.tuple(&items))?),
+            Opcode::Tuple3 => push!(Tuple3, |(), _| self.replace(|items: [R; 3]| handler.tuple(&items))?),
+            Opcode::EmptyDict => push!(EmptyDict, |(), at| handler.dict(&[], at)?),
+            Opcode::Dict => push!(Dict, |(), at| self.collect(|items| handler.dict(pairs(items)?, at))?),
+            Opcode::Setitem => act!(Setitem, |(), at| {
+                let [dict, key, value] = self.top_values()?;
+                handler.set_items(dict, &[key, value], at)?;
+                self.stack.truncate(self.stack.len() - 2);
+            }),
+            Opcode::Setitems => act!(Setitems, |(), at| self.extend(|dict, items| handler.set_items(dict, pairs(items)?, at))?),
+            Opcode::EmptySet => push!(EmptySet, |(), _| handler.empty_set()?),
+            Opcode::Additems => act!(Additems, |(), at| self.extend(|set, items| handler.add_items(set, items, at))?),
+            Opcode::Frozenset => push!(Frozenset, |(), at| self.collect(|items| handler.frozenset(items, at))?),
+
+            Opcode::Get => push!(Get, |line, at| self.get(text::memo_index(non_empty(line)?, rules.limits.digits)?, handler, at)?),
+            Opcode::Binget => push!(Binget, |index, at| self.get(index.into(), handler, at)?),
+            Opcode::LongBinget => push!(LongBinget, |index, at| self.get(index.into(), handler, at)?),
+            Opcode::Put => act!(Put, |line, _| self.put(text::memo_index(non_empty(line)?, rules.limits.digits)?, handler)?),
+            Opcode::Binput => act!(Binput, |index, _| self.put(index.into(), handler)?),
+            Opcode::LongBinput => act!(LongBinput, |index, _| self.put(index.into(), handler)?),
+            Opcode::Memoize => act!(Memoize, |(), _| {
+                let value = self.top()?;
+                let index = self.memo.memoize(value);
+                handler.put(index, value);
+            }),
+
+            Opcode::Global => push!(Global, |names, at| global(names, handler, at)?),
+            Opcode::StackGlobal => push!(StackGlobal, |(), at| self.replace(|[module, name]| handler.stack_global(module, name, at))?),
+            Opcode::Ext1 => push!(Ext1, |code, _| extension(code.into(), handler)?),
+            Opcode::Ext2 => push!(Ext2, |code, _| extension(code.into(), handler)?),
+            Opcode::Ext4 => push!(Ext4, |code, _| extension(code.into(), handler)?),
+            Opcode::Inst => push!(Inst, |names, at| self.collect(|args| {
+                let class = global(names, handler, at)?;
+                handler.inst(class, args, at)
+            })?),
+            Opcode::Obj => push!(Obj, |(), at| self.collect(|items| match items.split_first() {
+                Some((&class, args)) => handler.obj(class, args, at),
+                None => Err(ErrorKind::StackUnderflow.into()),
+            })?),
+            Opcode::Newobj => push!(Newobj, |(), at| self.replace(|[class, args]| handler.new_object(class, args, at))?),
+            Opcode::NewobjEx => {
+                push!(NewobjEx, |(), at| self.replace(|[class, args, kwargs]| handler.new_object_ex(class, args, kwargs, at))?)
+            }
+            Opcode::Reduce => push!(Reduce, |(), at| self.replace(|[callable, args]| handler.reduce(callable, args, at))?),
+            Opcode::Build => act!(Build, |(), at| {
+                let [object, state] = self.top_values()?;
+                handler.build(object, state, at)?;
+                self.stack.pop();
+            }),
+            Opcode::Persid => {
+                push!(Persid, |line, at| handler.persistent_text(Data { bytes: line, offset: Some(at.offset + 1) })?)
+            }
+            Opcode::Binpersid => push!(Binpersid, |(), _| self.replace(|[id]| handler.persistent(id))?),
         }
     }
 
-    #[inline(never)]
-    fn any<H: Handler<Ref = R>>(&mut self, byte: u8, window: &[u8], at: usize, handler: &mut H, rules: &Rules) -> Result<usize, Pause> {
-        match Opcode::from_byte(byte) {
-            Some(opcode) => self.one(opcode, window, at, handler, rules),
-            None => Err(Pause::Lack(Lack::Wrong(ErrorKind::UnknownOpcode(byte)))),
-        }
-    }
-
+    /// The opcode and its argument are there: what comes before its step.
     #[inline(always)]
-    fn one<H: Handler<Ref = R>>(
-        &mut self,
-        opcode: Opcode,
-        window: &[u8],
-        at: usize,
-        handler: &mut H,
-        rules: &Rules,
-    ) -> Result<usize, Pause> {
-        let (op, next) = decode(opcode, window, at).map_err(Pause::Lack)?;
-        let place = Place { window, offset: at, next };
-        handler.opcode(opcode, place);
-        if next >= self.frame_end {
-            self.leave_frame(next, &op).map_err(Pause::Failed)?;
+    fn begin<'w, H: Handler<Ref = R>>(&mut self, opcode: Opcode, at: Place<'w>, handler: &mut H) -> Result<Place<'w>> {
+        handler.opcode(opcode, at);
+        if at.next >= self.frame_end {
+            self.leave_frame(at.next, opcode)?;
         }
-        match op {
-            Op::Frame(length) => return Err(Pause::Frame { length, next }),
-            Op::Stop => return Err(Pause::Stop { next }),
-            op => self.step(op, place, handler, rules).map_err(Pause::Failed)?,
+        Ok(at)
+    }
+
+    /// Takes the top of the stack away, be it a value or a mark.
+    fn drop_top<H: Handler<Ref = R>>(&mut self, handler: &mut H, at: Place<'_>) -> Result<()> {
+        if self.marks.last() == Some(&self.stack.len()) {
+            self.marks.pop();
+            return Ok(());
         }
-        Ok(next)
+        let values: [R; 1] = self.top_values()?;
+        handler.pop(&values, at);
+        self.stack.pop();
+        Ok(())
     }
 
     /// Opens a frame. All of it must be there before any of it is believed.
@@ -183,154 +320,6 @@ impl<R: Copy> Machine<R> {
             self.frame_end = end as usize;
         }
         Ok(())
-    }
-
-    /// Everything but FRAME and STOP.
-    #[inline(always)]
-    fn step<H: Handler<Ref = R>>(&mut self, op: Op<'_>, at: Place<'_>, handler: &mut H, rules: &Rules) -> Result<()> {
-        // bytes that end where the opcode does, as all counted data do
-        let counted = |bytes| Data { bytes, offset: Some(at.next - <[u8]>::len(bytes)) };
-        let value = match op {
-            Op::Frame(_) | Op::Stop => return Ok(()),
-            Op::Proto(protocol) => {
-                if protocol > HIGHEST_PROTOCOL {
-                    return Err(ErrorKind::UnsupportedProtocol(protocol).into());
-                }
-                handler.protocol(protocol);
-                return Ok(());
-            }
-            Op::Mark => {
-                self.marks.push(self.stack.len());
-                return self.check_depth(rules);
-            }
-            Op::Pop => {
-                if self.marks.last() == Some(&self.stack.len()) {
-                    self.marks.pop();
-                } else {
-                    let values: [R; 1] = self.top_values()?;
-                    handler.pop(&values, at);
-                    self.stack.pop();
-                }
-                return Ok(());
-            }
-            Op::PopMark => {
-                let mark = self.mark()?;
-                handler.pop(self.above(mark), at);
-                self.stack.truncate(mark);
-                return Ok(());
-            }
-            Op::Dup => self.top()?,
-
-            Op::None => handler.none()?,
-            Op::Newtrue => handler.bool(true)?,
-            Op::Newfalse => handler.bool(false)?,
-            Op::Binint1(value) => handler.int(value.into())?,
-            Op::Binint2(value) => handler.int(value.into())?,
-            Op::Binint(value) => handler.int(value.into())?,
-            Op::Int(line) => integer(handler, &text::int(non_empty(line)?, rules.limits.digits)?)?,
-            Op::Long(line) => integer(handler, &text::long(non_empty(line)?, rules.limits.digits)?)?,
-            Op::Long1(bytes) | Op::Long4(bytes) => match bigint::to_i64(bytes) {
-                Some(value) => handler.int(value)?,
-                None => {
-                    let offset = Some(at.next - bytes.len());
-                    handler.big_int(Data { bytes: bigint::minimal(bytes), offset })?
-                }
-            },
-            Op::Float(line) => handler.float(text::float(non_empty(line)?)?)?,
-            Op::Binfloat(value) => handler.float(value)?,
-
-            Op::String(line) => {
-                let bytes = text::string(line)?;
-                let offset = matches!(bytes, std::borrow::Cow::Borrowed(_)).then_some(at.offset + 2);
-                handler.str8(Data { bytes: &bytes, offset })?
-            }
-            Op::Binstring(bytes) | Op::ShortBinstring(bytes) => handler.str8(counted(bytes))?,
-            Op::Unicode(line) => {
-                let bytes = text::unicode(line)?;
-                let offset = matches!(bytes, std::borrow::Cow::Borrowed(_)).then_some(at.offset + 1);
-                handler.str(Data { bytes: &bytes, offset })?
-            }
-            Op::ShortBinunicode(bytes) | Op::Binunicode(bytes) | Op::Binunicode8(bytes) => handler.str(counted(bytes))?,
-            Op::ShortBinbytes(bytes) | Op::Binbytes(bytes) | Op::Binbytes8(bytes) => handler.bytes(counted(bytes))?,
-            Op::Bytearray8(bytes) => handler.bytearray(counted(bytes))?,
-            Op::NextBuffer => handler.next_buffer()?,
-            Op::ReadonlyBuffer => self.replace(|[buffer]| handler.readonly_buffer(buffer))?,
-
-            Op::EmptyList => handler.list(&[])?,
-            Op::List => self.collect(|items| handler.list(items))?,
-            Op::Append => {
-                let [list, item] = self.top_values()?;
-                handler.append(list, &[item], at)?;
-                self.stack.pop();
-                return Ok(());
-            }
-            Op::Appends => return self.extend(|list, items| handler.append(list, items, at)),
-            Op::EmptyTuple => handler.tuple(&[])?,
-            Op::Tuple => self.collect(|items| handler.tuple(items))?,
-            Op::Tuple1 => self.replace(|items: [R; 1]| handler.tuple(&items))?,
-            Op::Tuple2 => self.replace(|items: [R; 2]| handler.tuple(&items))?,
-            Op::Tuple3 => self.replace(|items: [R; 3]| handler.tuple(&items))?,
-            Op::EmptyDict => handler.dict(&[], at)?,
-            Op::Dict => self.collect(|items| handler.dict(pairs(items)?, at))?,
-            Op::Setitem => {
-                let [dict, key, value] = self.top_values()?;
-                handler.set_items(dict, &[key, value], at)?;
-                self.stack.truncate(self.stack.len() - 2);
-                return Ok(());
-            }
-            Op::Setitems => return self.extend(|dict, items| handler.set_items(dict, pairs(items)?, at)),
-            Op::EmptySet => handler.empty_set()?,
-            Op::Additems => return self.extend(|set, items| handler.add_items(set, items, at)),
-            Op::Frozenset => self.collect(|items| handler.frozenset(items, at))?,
-
-            Op::Get(line) => self.get(text::memo_index(non_empty(line)?, rules.limits.digits)?, handler, at)?,
-            Op::Binget(index) => self.get(index.into(), handler, at)?,
-            Op::LongBinget(index) => self.get(index.into(), handler, at)?,
-            Op::Put(line) => return self.put(text::memo_index(non_empty(line)?, rules.limits.digits)?, handler),
-            Op::Binput(index) => return self.put(index.into(), handler),
-            Op::LongBinput(index) => return self.put(index.into(), handler),
-            Op::Memoize => {
-                let value = self.top()?;
-                let index = self.memo.memoize(value);
-                handler.put(index, value);
-                return Ok(());
-            }
-
-            Op::Global((module, name)) => global(module, name, handler, at)?,
-            Op::StackGlobal => self.replace(|[module, name]| handler.stack_global(module, name, at))?,
-            Op::Ext1(code) => extension(code.into(), handler)?,
-            Op::Ext2(code) => extension(code.into(), handler)?,
-            Op::Ext4(code) => extension(code.into(), handler)?,
-            Op::Inst((module, name)) => {
-                let mark = self.mark()?;
-                let class = global(module, name, handler, at)?;
-                let value = handler.inst(class, self.above(mark), at)?;
-                self.stack.truncate(mark);
-                value
-            }
-            Op::Obj => {
-                let mark = self.mark()?;
-                let Some((&class, args)) = self.above(mark).split_first() else {
-                    return Err(ErrorKind::StackUnderflow.into());
-                };
-                let value = handler.obj(class, args, at)?;
-                self.stack.truncate(mark);
-                value
-            }
-            Op::Newobj => self.replace(|[class, args]| handler.new_object(class, args, at))?,
-            Op::NewobjEx => self.replace(|[class, args, kwargs]| handler.new_object_ex(class, args, kwargs, at))?,
-            Op::Reduce => self.replace(|[callable, args]| handler.reduce(callable, args, at))?,
-            Op::Build => {
-                let [object, state] = self.top_values()?;
-                handler.build(object, state, at)?;
-                self.stack.pop();
-                return Ok(());
-            }
-            Op::Persid(line) => handler.persistent_text(Data { bytes: line, offset: Some(at.offset + 1) })?,
-            Op::Binpersid => self.replace(|[id]| handler.persistent(id))?,
-        };
-        self.stack.push(value);
-        self.check_depth(rules)
     }
 
     /// Gets what a half opcode lacks, or says why it cannot be had.
@@ -353,14 +342,14 @@ impl<R: Copy> Machine<R> {
 
     /// An opcode ends at the frame's end or behind it.
     #[cold]
-    fn leave_frame(&mut self, next: usize, op: &Op<'_>) -> Result<()> {
+    fn leave_frame(&mut self, next: usize, opcode: Opcode) -> Result<()> {
         if self.frame_end == NO_FRAME {
             return Ok(());
         }
         if next > self.frame_end {
             let end = self.frame_end as u64;
-            return Err(match op {
-                Op::Frame(_) => ErrorKind::FrameNested { end },
+            return Err(match opcode {
+                Opcode::Frame => ErrorKind::FrameNested { end },
                 _ => ErrorKind::FrameStraddled { end },
             }
             .into());
@@ -475,7 +464,26 @@ fn pairs<R>(items: &[R]) -> Result<&[R], ErrorKind> {
     if items.len().is_multiple_of(2) { Ok(items) } else { Err(ErrorKind::OddItems(items.len())) }
 }
 
-fn integer<H: Handler>(handler: &mut H, value: &Integer) -> Result<H::Ref> {
+fn state_protocol<H: Handler>(protocol: u8, handler: &mut H) -> Result<()> {
+    if protocol > HIGHEST_PROTOCOL {
+        return Err(ErrorKind::UnsupportedProtocol(protocol).into());
+    }
+    handler.protocol(protocol);
+    Ok(())
+}
+
+/// Data that end where the opcode does.
+#[inline(always)]
+fn counted<'w>(bytes: &'w [u8], at: Place<'_>) -> Data<'w> {
+    Data { bytes, offset: Some(at.next - bytes.len()) }
+}
+
+/// A text that stands at `offset` as it is, if it has no escapes.
+fn read_text<'t>(text: &'t Cow<'_, [u8]>, offset: usize) -> Data<'t> {
+    Data { bytes: text, offset: matches!(text, Cow::Borrowed(_)).then_some(offset) }
+}
+
+fn integer<H: Handler>(value: &Integer, handler: &mut H) -> Result<H::Ref> {
     match value {
         Integer::Bool(value) => handler.bool(*value),
         Integer::Small(value) => handler.int(*value),
@@ -483,7 +491,14 @@ fn integer<H: Handler>(handler: &mut H, value: &Integer) -> Result<H::Ref> {
     }
 }
 
-fn global<H: Handler>(module: &[u8], name: &[u8], handler: &mut H, at: Place<'_>) -> Result<H::Ref> {
+fn binary_integer<H: Handler>(bytes: &[u8], handler: &mut H, at: Place<'_>) -> Result<H::Ref> {
+    match bigint::to_i64(bytes) {
+        Some(value) => handler.int(value),
+        None => handler.big_int(Data { bytes: bigint::minimal(bytes), ..counted(bytes, at) }),
+    }
+}
+
+fn global<H: Handler>((module, name): (&[u8], &[u8]), handler: &mut H, at: Place<'_>) -> Result<H::Ref> {
     let (module, name) = (non_empty(module)?, non_empty(name)?);
     let offset = at.offset + 1;
     let name_offset = offset + module.len() + 1;

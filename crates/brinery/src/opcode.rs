@@ -181,9 +181,14 @@ macro_rules! opcodes {
 
             /// The opcode of a byte, if there is one.
             #[must_use]
-            #[inline]
+            #[inline(always)]
             pub const fn from_byte(byte: u8) -> Option<Self> {
-                match byte { $( $byte => Some(Self::$name), )* _ => None }
+                const BY_BYTE: [Option<Opcode>; 256] = {
+                    let mut table = [None; 256];
+                    $( table[$byte as usize] = Some(Opcode::$name); )*
+                    table
+                };
+                BY_BYTE[byte as usize]
             }
 
             /// The name in `pickletools`, such as `BININT1`.

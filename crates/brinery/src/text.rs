@@ -78,6 +78,9 @@ fn python_int(line: &[u8], base: u32, limit: usize) -> Result<Integer, ErrorKind
     if digits.is_empty() || digits.first() == Some(&b'_') || digits.last() == Some(&b'_') {
         return Err(error());
     }
+    if radix == 10 && digits.iter().filter(|&&byte| byte != b'_').count() > limit {
+        return Err(ErrorKind::LimitExceeded { limit: "digits", at: limit as u64 });
+    }
     let mut clean = Vec::with_capacity(digits.len());
     let mut after_underscore = false;
     for &byte in digits {
@@ -96,9 +99,6 @@ fn python_int(line: &[u8], base: u32, limit: usize) -> Result<Integer, ErrorKind
     }
     if must_be_zero && clean.iter().any(|&digit| digit != b'0') {
         return Err(error());
-    }
-    if radix == 10 && clean.len() > limit {
-        return Err(ErrorKind::LimitExceeded { limit: "digits", at: limit as u64 });
     }
     bigint::parse(negative, &clean, radix).ok_or_else(error)
 }

@@ -145,14 +145,12 @@ impl Unpickler {
     /// Reads one pickle from a reader. Bytes behind it may have been read as well and are lost; to have them, use
     /// [`load_buf_reader`](Self::load_buf_reader) or [`stream`](Self::stream).
     pub fn load_reader<R: Read>(&mut self, reader: R) -> Result<Document<'static>> {
-        let mut input = ReaderInput::new(ReadSource::new(reader), self.rules.limits.input);
-        self.load_input(&mut input)
+        self.load_source(&mut ReadSource::new(reader), 0)
     }
 
     /// Reads one pickle from a buffered reader, and consumes nothing behind its STOP.
     pub fn load_buf_reader<R: BufRead>(&mut self, reader: R) -> Result<Document<'static>> {
-        let mut input = ReaderInput::new(BufSource::new(reader), self.rules.limits.input);
-        self.load_input(&mut input)
+        self.load_source(&mut BufSource::new(reader), 0)
     }
 
     /// Reads the pickles of a reader one after another, each into a document of its own.
@@ -171,8 +169,7 @@ impl Unpickler {
     /// # Ok::<(), brinery::Error>(())
     /// ```
     pub fn stream<R: Read>(&mut self, reader: R) -> Stream<'_, R> {
-        let input = ReaderInput::new(ReadSource::new(reader), self.rules.limits.input);
-        Stream { unpickler: self, input, done: false }
+        Stream { unpickler: self, source: ReadSource::new(reader), offset: 0, done: false }
     }
 
     /// Takes a document's memory back for the next load.
@@ -188,11 +185,11 @@ impl Unpickler {
         self.builder.reset(std::mem::take(&mut self.spare_store));
     }
 
-    fn load_input<S: Source>(&mut self, input: &mut ReaderInput<S>) -> Result<Document<'static>> {
+    /// Reads one pickle from a source that has given `base` bytes already.
+    fn load_source(&mut self, source: &mut dyn Source, base: u64) -> Result<Document<'static>> {
         self.start();
-        input.recycle(std::mem::take(&mut self.spare_buffer));
-        let base = input.base();
-        let (loaded, error) = self.run(input, 0);
+        let mut input = ReaderInput::new(source, std::mem::take(&mut self.spare_buffer), base, self.rules.limits.input);
+        let (loaded, error) = self.run(&mut input, 0);
         // after an error nothing more can be made of this input, so all that was gathered counts as used
         let used = if error.is_some() { input.window().len() } else { (loaded.pickle.end - base) as usize };
         let buffer = input.finish(used);
@@ -228,7 +225,8 @@ impl Unpickler {
 #[derive(Debug)]
 pub struct Stream<'u, R> {
     unpickler: &'u mut Unpickler,
-    input: ReaderInput<ReadSource<R>>,
+    source: ReadSource<R>,
+    offset: u64,
     done: bool,
 }
 
@@ -236,7 +234,7 @@ impl<R: Read> Stream<'_, R> {
     /// How many bytes of the reader the pickles so far took.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.input.base()
+        self.offset
     }
 
     /// Takes a document's memory back for the next one.
@@ -252,19 +250,18 @@ impl<R: Read> Iterator for Stream<'_, R> {
         if self.done {
             return None;
         }
-        match self.input.fill(1) {
-            Ok(true) => {}
-            Ok(false) => {
+        let result = match self.source.is_over() {
+            Ok(true) => {
                 self.done = true;
                 return None;
             }
-            Err(error) => {
-                self.done = true;
-                return Some(Err(error.into()));
-            }
+            Ok(false) => self.unpickler.load_source(&mut self.source, self.offset),
+            Err(error) => Err(error.into()),
+        };
+        match &result {
+            Ok(document) => self.offset = document.pickles().next().map_or(self.offset, |pickle| pickle.end),
+            Err(_) => self.done = true,
         }
-        let result = self.unpickler.load_input(&mut self.input);
-        self.done = result.is_err();
         Some(result)
     }
 }

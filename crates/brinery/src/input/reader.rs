@@ -1,11 +1,12 @@
 //! Bytes that arrive.
 
+use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use super::{Input, sealed::Sealed};
 
 /// How bytes are fetched, and what happens to those that were fetched and not needed.
-pub trait Source: Sealed {
+pub trait Source: Sealed + std::fmt::Debug {
     /// Appends some bytes to the buffer, about `want` if there is a choice; 0 at the end of the input.
     fn fetch(&mut self, buffer: &mut Vec<u8>, want: usize) -> io::Result<usize>;
 
@@ -14,16 +15,33 @@ pub trait Source: Sealed {
 }
 
 /// A reader that cannot take bytes back: what was read ahead is kept for the next pickle.
-#[derive(Debug)]
 pub struct ReadSource<R> {
     reader: R,
     ahead: Vec<u8>,
+}
+
+impl<R> fmt::Debug for ReadSource<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadSource").field("ahead", &self.ahead.len()).finish_non_exhaustive()
+    }
 }
 
 impl<R: Read> ReadSource<R> {
     /// Reads from this reader.
     pub fn new(reader: R) -> Self {
         Self { reader, ahead: Vec::new() }
+    }
+}
+
+impl<R: Read> ReadSource<R> {
+    /// Whether there are no more bytes. Reads some if it must, and keeps them.
+    pub fn is_over(&mut self) -> io::Result<bool> {
+        if self.ahead.is_empty() {
+            let mut buffer = Vec::new();
+            self.fetch(&mut buffer, 1)?;
+            self.ahead = buffer;
+        }
+        Ok(self.ahead.is_empty())
     }
 }
 
@@ -57,11 +75,16 @@ impl<R: Read> Source for ReadSource<R> {
 
 /// A buffered reader: what it shows is copied, and consumed only when more is needed or the pickle is over, and then exactly
 /// as much as was used.
-#[derive(Debug)]
 pub struct BufSource<R> {
     reader: R,
     /// Bytes at the end of the buffer that the reader still counts as its own.
     shown: usize,
+}
+
+impl<R> fmt::Debug for BufSource<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BufSource").field("shown", &self.shown).finish_non_exhaustive()
+    }
 }
 
 impl<R: BufRead> BufSource<R> {
@@ -93,36 +116,30 @@ impl<R: BufRead> Source for BufSource<R> {
 }
 
 /// A pickle that is gathered from a source into a buffer of its own, which becomes the document's.
+///
+/// The source is called for large pieces only, so that one compilation of the machine serves all kinds of reader.
 #[derive(Debug)]
-pub struct ReaderInput<S> {
-    source: S,
+pub struct ReaderInput<'s> {
+    source: &'s mut dyn Source,
     buffer: Vec<u8>,
     base: u64,
     limit: u64,
     ended: bool,
 }
 
-impl<S: Source> ReaderInput<S> {
-    /// An input that gathers at most `limit` bytes for each pickle.
-    pub fn new(source: S, limit: u64) -> Self {
-        Self { source, buffer: Vec::new(), base: 0, limit, ended: false }
+impl<'s> ReaderInput<'s> {
+    /// An input that gathers at most `limit` bytes for a pickle, into a buffer whose memory may have been used before. The source
+    /// has given `base` bytes already.
+    pub fn new(source: &'s mut dyn Source, mut buffer: Vec<u8>, base: u64, limit: u64) -> Self {
+        buffer.clear();
+        Self { source, buffer, base, limit, ended: false }
     }
 
     /// Ends a pickle of which `used` bytes were needed, and gives its buffer away.
-    pub fn finish(&mut self, used: usize) -> Vec<u8> {
+    #[must_use]
+    pub fn finish(mut self, used: usize) -> Vec<u8> {
         self.source.finish(&mut self.buffer, used);
-        self.base += self.buffer.len() as u64;
-        // there may be bytes left, even if the reader itself has come to its end
-        self.ended = false;
-        std::mem::take(&mut self.buffer)
-    }
-
-    /// Gives a buffer whose memory may be used again.
-    pub fn recycle(&mut self, mut buffer: Vec<u8>) {
-        if self.buffer.capacity() == 0 {
-            buffer.clear();
-            self.buffer = buffer;
-        }
+        self.buffer
     }
 
     fn fetch(&mut self, want: u64) -> io::Result<bool> {
@@ -141,11 +158,11 @@ impl<S: Source> ReaderInput<S> {
     }
 }
 
-impl<S> Sealed for ReaderInput<S> {}
+impl Sealed for ReaderInput<'_> {}
 impl<R> Sealed for ReadSource<R> {}
 impl<R> Sealed for BufSource<R> {}
 
-impl<S: Source> Input for ReaderInput<S> {
+impl Input for ReaderInput<'_> {
     #[inline(always)]
     fn window(&self) -> &[u8] {
         &self.buffer
