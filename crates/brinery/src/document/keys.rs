@@ -6,7 +6,7 @@
 //! number for equal ones, which is remembered by node, so that no text is hashed and no tuple walked twice.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash, RandomState};
 
 use super::refmap::RefMap;
 use super::store::{DataKind, How, ItemsKind, Node, Ref, Room, Store, UNSETTLED, Unpacked};
@@ -60,6 +60,8 @@ pub(crate) struct Keys {
     /// Whether the nodes are those of the other of two documents.
     other: bool,
     of_other_node: RefMap<u32>,
+    /// Keyed at random, so that nobody can choose keys that meet in one slot.
+    hasher: RandomState,
 }
 
 impl Keys {
@@ -105,12 +107,23 @@ impl Keys {
                 }
             }
         } else {
-            let mut seen: HashMap<Key<'_>, usize> = HashMap::with_capacity(count);
+            // open addressing, at most half full: places of keys, counted from 1
+            let slots = (2 * count).next_power_of_two();
+            let mut table = vec![0_u32; slots];
+            let key_at = |at: usize| refs.get(at * per).map_or(Key::None, |&key| self.key(store, window, key));
             for (at, key) in keys.enumerate() {
-                match seen.entry(key) {
-                    std::collections::hash_map::Entry::Occupied(first) => repeated.push((at, *first.get())),
-                    std::collections::hash_map::Entry::Vacant(slot) => {
-                        slot.insert(at);
+                let mut slot = self.hasher.hash_one(key) as usize & (slots - 1);
+                loop {
+                    match table.get_mut(slot) {
+                        Some(free @ 0) => {
+                            *free = at as u32 + 1;
+                            break;
+                        }
+                        Some(&mut taken) if key_at(taken as usize - 1) == key => {
+                            repeated.push((at, taken as usize - 1));
+                            break;
+                        }
+                        _ => slot = (slot + 1) & (slots - 1),
                     }
                 }
             }

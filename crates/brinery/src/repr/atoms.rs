@@ -12,8 +12,11 @@ pub(crate) fn float(out: &mut impl Write, value: f64) -> fmt::Result {
     if value.is_infinite() {
         return out.write_str(if value < 0.0 { "-inf" } else { "inf" });
     }
-    // `{:e}` has the shortest digits, as `d.ddde-7`
-    let text = format!("{value:e}");
+    // `{:e}` has the shortest digits, as `d.ddde-7`. Where two texts of that length are equally near, Python takes the even one, as rounding to
+    // that many digits does
+    let shortest = format!("{value:e}");
+    let digits = shortest.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
+    let text = format!("{value:.*e}", digits - 1);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
@@ -111,12 +114,23 @@ fn is_printable(char: char) -> bool {
 
 /// Bytes as `repr` prints them.
 pub(crate) fn bytes(out: &mut impl Write, bytes: &[u8]) -> fmt::Result {
+    quoted_bytes(out, bytes, false)
+}
+
+/// A bytearray as `repr` prints it. Unlike that of bytes, it escapes single quotes between double ones, too.
+pub(crate) fn bytearray(out: &mut impl Write, bytes: &[u8]) -> fmt::Result {
+    out.write_str("bytearray(")?;
+    quoted_bytes(out, bytes, true)?;
+    out.write_char(')')
+}
+
+fn quoted_bytes(out: &mut impl Write, bytes: &[u8], escape_single: bool) -> fmt::Result {
     let quote = quote(bytes);
+    let escaped = |byte: u8| byte == b'\\' || char::from(byte) == quote || (escape_single && byte == b'\'');
     write!(out, "b{quote}")?;
     let mut rest = bytes;
     while let Some((&first, tail)) = rest.split_first() {
-        let plain =
-            rest.iter().position(|&byte| !matches!(byte, b' '..=b'~') || byte == b'\\' || char::from(byte) == quote).unwrap_or(rest.len());
+        let plain = rest.iter().position(|&byte| !matches!(byte, b' '..=b'~') || escaped(byte)).unwrap_or(rest.len());
         if let (1.., Some((head, tail))) = (plain, rest.split_at_checked(plain)) {
             out.write_str(std::str::from_utf8(head).unwrap_or_default())?;
             rest = tail;
@@ -165,6 +179,8 @@ mod tests {
             (12.5, "12.5"),
             (100.0, "100.0"),
             (-1.5e-7, "-1.5e-07"),
+            (697_982_244_973_150.25, "697982244973150.2"),
+            (5e-324, "5e-324"),
         ] {
             assert_eq!(float_text(value), text);
         }

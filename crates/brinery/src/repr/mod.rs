@@ -4,7 +4,9 @@ mod atoms;
 
 use std::fmt::{self, Write};
 
-pub(crate) use atoms::{bytes as write_bytes, float as write_float, str as write_str, str_inside as write_name};
+pub(crate) use atoms::{
+    bytearray as write_bytearray, bytes as write_bytes, float as write_float, str as write_str, str_inside as write_name,
+};
 
 use crate::bigint;
 use crate::document::{Entries, Item, Items, Kind, Part, RefSet};
@@ -213,11 +215,7 @@ impl<'d> Printer<'d> {
                 }
             },
             Kind::Float => write_float(out, item.as_f64().unwrap_or(f64::NAN)),
-            Kind::Bytearray => {
-                out.write_str("bytearray(")?;
-                write_bytes(out, item.as_bytes().unwrap_or_default())?;
-                out.write_char(')')
-            }
+            Kind::Bytearray => write_bytearray(out, item.as_bytes().unwrap_or_default()),
             Kind::Buffer => match (item.as_bytes(), item.as_buffer()) {
                 (Some(bytes), _) => write_bytes(out, bytes),
                 (None, Some((index, true))) => write!(out, "buffer({index}, readonly=True)"),

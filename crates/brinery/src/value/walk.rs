@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::{Object, Value};
-use crate::repr::{write_bytes, write_float, write_str};
+use crate::repr::{write_bytearray, write_bytes, write_float, write_str};
 
 /// The values inside a [`Value`]. Dropping them does not recurse.
 #[derive(Default)]
@@ -250,10 +250,7 @@ fn debug(f: &mut fmt::Formatter<'_>, values: &[Value]) -> fmt::Result {
             Value::Str(text) => write_str(f, text.as_bytes())?,
             Value::StrSurrogates(text) => write_str(f, text)?,
             Value::Str8(bytes) | Value::Bytes(bytes) => write_bytes(f, bytes)?,
-            Value::Bytearray(bytes) => {
-                f.write_str("bytearray ")?;
-                write_bytes(f, bytes)?;
-            }
+            Value::Bytearray(bytes) => write_bytearray(f, bytes)?,
             Value::Extension(code) => write!(f, "extension {code}")?,
             Value::Buffer { index, .. } => write!(f, "buffer {index}")?,
             Value::List(_) => f.write_str("list[")?,

@@ -7,6 +7,7 @@ mod documents;
 mod hostile;
 mod inputs;
 mod memory;
+mod python;
 mod repr;
 mod values;
 
