@@ -128,7 +128,7 @@ pub fn vectors(path: &Path, structures: &Path) -> Result<Report> {
 #[must_use]
 pub fn is_builtin(canonical: &str) -> bool {
     let outside = without_texts(canonical);
-    !has_objects(canonical) && !(outside.contains("set{") && outside.contains(", "))
+    !(has_objects(canonical) || outside.contains("set{") && outside.contains(", "))
 }
 
 /// Whether a canonical form has objects, globals, persistent ids or buffers.

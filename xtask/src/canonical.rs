@@ -146,7 +146,7 @@ impl<'d> Printer<'d> {
 }
 
 fn global(item: Item<'_>) -> String {
-    let (module, name) = item.global_parts().expect("a global has parts");
+    let Some((module, name)) = item.global_parts() else { return String::new() };
     let text = [module.as_text_bytes().unwrap_or_default(), b".", name.as_text_bytes().unwrap_or_default()].concat();
     quoted('g', &text)
 }
@@ -155,9 +155,10 @@ fn quoted(prefix: char, bytes: &[u8]) -> String {
     let mut out = format!("{prefix}\"");
     for &byte in bytes {
         match byte {
-            b'"' | b'\\' => write!(out, "\\x{byte:02x}").expect("strings take everything"),
-            b' '..=b'~' => out.push(char::from(byte)),
-            _ => write!(out, "\\x{byte:02x}").expect("strings take everything"),
+            b' ' | b'!' | b'#'..=b'[' | b']'..=b'~' => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "\\x{byte:02x}");
+            }
         }
     }
     out.push('"');

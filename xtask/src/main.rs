@@ -13,12 +13,11 @@ cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and co
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let result = match args.first().map(String::as_str) {
-        Some("agree") => run_agree(&args[1..]),
-        _ => {
-            eprint!("{USAGE}");
-            return ExitCode::from(2);
-        }
+    let result = if let Some("agree") = args.first().map(String::as_str) {
+        run_agree(&args[1..])
+    } else {
+        eprint!("{USAGE}");
+        return ExitCode::from(2);
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -28,6 +28,7 @@ macro_rules! ops {
         /// where the next opcode is.
         pub(crate) mod read {
             #![expect(non_snake_case, reason = "the functions have the names of the opcodes")]
+            #![expect(clippy::needless_lifetimes, reason = "only arguments that borrow need them")]
             use super::{Lack, big_endian, data, fixed, line, nothing, signed, two_lines};
 
             $(
@@ -173,6 +174,7 @@ pub(crate) fn opcode_at(window: &[u8], at: usize) -> Result<Opcode, Lack> {
 
 /// No argument.
 #[inline(always)]
+#[expect(clippy::unnecessary_wraps, reason = "it is one of the ways to read an argument")]
 fn nothing(_window: &[u8], at: usize) -> Result<((), usize), Lack> {
     Ok(((), at + 1))
 }
@@ -240,6 +242,9 @@ fn counted(window: &[u8], from: usize, length: u64, header: u64) -> Result<(&[u8
     }
 }
 
+/// A module and a name.
+type TwoLines<'b> = (&'b [u8], &'b [u8]);
+
 /// A line, without its newline.
 #[inline(always)]
 fn line(window: &[u8], at: usize) -> Result<(&[u8], usize), Lack> {
@@ -247,7 +252,7 @@ fn line(window: &[u8], at: usize) -> Result<(&[u8], usize), Lack> {
 }
 
 #[inline(always)]
-fn two_lines(window: &[u8], at: usize) -> Result<((&[u8], &[u8]), usize), Lack> {
+fn two_lines(window: &[u8], at: usize) -> Result<(TwoLines<'_>, usize), Lack> {
     let (module, next) = line_from(window, at + 1)?;
     let (name, next) = line_from(window, next)?;
     Ok(((module, name), next))

@@ -36,6 +36,8 @@
 //! No code of a pickle runs: there is nothing here that could run it. Memory stays in proportion to the input, whatever lengths and indexes it
 //! claims; nothing recurses, so that no depth overflows the stack; [`Limits`] bounds the rest.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
 mod bigint;
 mod document;
 mod error;

@@ -119,7 +119,7 @@ impl<R: Copy> Machine<R> {
             let opcode = window.get(at).and_then(|&byte| Opcode::from_byte(byte));
             let located = |error: Error| error.locate(base + at as u64, opcode);
             match pause {
-                Pause::Lack(lack) => self.refill(input, lack, at, start)?,
+                Pause::Lack(lack) => Self::refill(input, lack, at, start)?,
                 Pause::Failed(error) => return Err(located(error)),
                 Pause::Frame { length, next } => {
                     self.enter_frame(input, length, next, rules).map_err(located)?;
@@ -139,6 +139,7 @@ impl<R: Copy> Machine<R> {
 
     /// One opcode; where the next one is.
     #[inline(always)]
+    #[expect(clippy::too_many_lines, reason = "one row for each opcode")]
     fn advance<H: Handler<Ref = R>>(&mut self, window: &[u8], at: usize, handler: &mut H, rules: &Rules) -> Result<usize, Pause> {
         // an opcode that pushes a value, and one that does something else
         macro_rules! push {
@@ -324,7 +325,7 @@ impl<R: Copy> Machine<R> {
 
     /// Gets what a half opcode lacks, or says why it cannot be had.
     #[cold]
-    fn refill<I: Input>(&self, input: &mut I, lack: Lack, at: usize, start: usize) -> Result<()> {
+    fn refill<I: Input>(input: &mut I, lack: Lack, at: usize, start: usize) -> Result<()> {
         let filled = match lack {
             Lack::Bytes(count) => input.fill(at as u64 + count),
             Lack::Line(from) => input.fill_line(from),
@@ -452,7 +453,7 @@ impl<R: Copy> Machine<R> {
 }
 
 fn frame_end(next: usize, length: u64) -> Result<u64, ErrorKind> {
-    let end = (next as u64).checked_add(length).filter(|&end| end <= i64::MAX as u64);
+    let end = (next as u64).checked_add(length).filter(|&end| i64::try_from(end).is_ok());
     end.ok_or(ErrorKind::FrameTooLong(length))
 }
 
@@ -479,6 +480,7 @@ fn counted<'w>(bytes: &'w [u8], at: Place<'_>) -> Data<'w> {
 }
 
 /// A text that stands at `offset` as it is, if it has no escapes.
+#[expect(clippy::ptr_arg, reason = "whether it is borrowed tells whether it has escapes")]
 fn read_text<'t>(text: &'t Cow<'_, [u8]>, offset: usize) -> Data<'t> {
     Data { bytes: text, offset: matches!(text, Cow::Borrowed(_)).then_some(offset) }
 }

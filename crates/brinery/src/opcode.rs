@@ -182,7 +182,9 @@ macro_rules! opcodes {
             /// The opcode of a byte, if there is one.
             #[must_use]
             #[inline(always)]
+            #[expect(clippy::indexing_slicing, reason = "a table of 256 has a place for every byte")]
             pub const fn from_byte(byte: u8) -> Option<Self> {
+                #[expect(clippy::indexing_slicing, reason = "a table of 256 has a place for every byte")]
                 const BY_BYTE: [Option<Opcode>; 256] = {
                     let mut table = [None; 256];
                     $( table[$byte as usize] = Some(Opcode::$name); )*

@@ -19,6 +19,9 @@ pub(crate) type Extensions = Arc<HashMap<u32, (String, String)>>;
 /// Names longer than this together are not looked up.
 const LONGEST_NAME: usize = 256;
 
+/// The globals of one module.
+type Names = HashMap<Box<[u8]>, Ref>;
+
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(super) store: Store,
@@ -30,7 +33,7 @@ pub(crate) struct Builder {
     copied: u64,
     pub(super) protocol: Option<u8>,
     /// Globals by module and name.
-    globals: HashMap<Box<[u8]>, HashMap<Box<[u8]>, Ref>>,
+    globals: HashMap<Box<[u8]>, Names>,
     /// Containers whose equal keys are still to be found.
     pub(super) unsettled: Vec<Ref>,
     /// Values dropped from the stack.
@@ -192,9 +195,11 @@ impl Builder {
     #[inline(always)]
     fn check_hashable(&mut self, value: Ref) -> Result<()> {
         match self.store.node(value) {
-            None | Some(Node::Int(_) | Node::Float(_) | Node::Object(_) | Node::Buffer { .. }) => Ok(()),
+            None
+            | Some(
+                Node::Int(_) | Node::Float(_) | Node::Object(_) | Node::Buffer { .. } | Node::Items { kind: ItemsKind::Frozenset, .. },
+            ) => Ok(()),
             Some(Node::Data { kind, .. }) if *kind != DataKind::Bytearray => Ok(()),
-            Some(Node::Items { kind: ItemsKind::Frozenset, .. }) => Ok(()),
             Some(Node::Items { kind: ItemsKind::Tuple, .. }) => self.check_hashable_tuple(value),
             _ => Err(ErrorKind::Unhashable(self.kind_name(value)).into()),
         }
@@ -204,14 +209,12 @@ impl Builder {
         let mut open = vec![tuple];
         while let Some(value) = open.pop() {
             match self.store.node_mut(value) {
-                Some(Node::Items { kind: ItemsKind::Tuple, flags, len, start, .. }) => {
-                    if *flags & HASHABLE == 0 {
-                        // true once all of them are; if one is not, the load ends and nobody asks again
-                        *flags |= HASHABLE;
-                        let (start, len) = (*start, *len as usize);
-                        let heavy = |item: &&Ref| item.index().is_some();
-                        open.extend(self.store.slice(start, len).iter().filter(heavy));
-                    }
+                Some(Node::Items { kind: ItemsKind::Tuple, flags, len, start, .. }) if *flags & HASHABLE == 0 => {
+                    // true once all of them are; if one is not, the load ends and nobody asks again
+                    *flags |= HASHABLE;
+                    let (start, len) = (*start, *len as usize);
+                    let heavy = |item: &&Ref| item.index().is_some();
+                    open.extend(self.store.slice(start, len).iter().filter(heavy));
                 }
                 Some(
                     Node::Data { kind: DataKind::Bytearray, .. }

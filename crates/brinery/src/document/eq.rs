@@ -172,6 +172,9 @@ enum Number<'d> {
     Big(&'d [u8]),
 }
 
+/// Where doubles leave the integers of 64 bits.
+const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+
 fn number(item: Item<'_>) -> Option<Number<'_>> {
     match item.value.unpack() {
         Unpacked::Bool(value) => return Some(Number::Int(value.into())),
@@ -182,8 +185,8 @@ fn number(item: Item<'_>) -> Option<Number<'_>> {
     match item.document.store.node(item.value)? {
         &Node::Int(value) => Some(Number::Int(value)),
         &Node::Float(value) => {
-            let whole = value.fract() == 0.0 && (-9.3e18..9.3e18).contains(&value) && (value as i64) as f64 == value;
-            Some(if whole && value < 9_223_372_036_854_775_808.0 { Number::Int(value as i64) } else { Number::Float(value) })
+            let whole = value.fract() == 0.0 && (-LIMIT..LIMIT).contains(&value);
+            Some(if whole { Number::Int(value as i64) } else { Number::Float(value) })
         }
         Node::Data { .. } if item.kind() == Kind::Int => {
             let (_, bytes) = item.document.store.bytes_of(&item.document.source, item.value)?;

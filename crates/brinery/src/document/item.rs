@@ -372,15 +372,12 @@ impl<'d> Item<'d> {
     /// An attribute of an object: from its state, be that a dict or a tuple of a dict and a dict of slots.
     #[must_use]
     pub fn attr(self, name: &str) -> Option<Self> {
-        self.parts()
-            .into_iter()
-            .filter_map(|part| match part {
-                super::Part::Attributes(attributes) => {
-                    attributes.filter(|(found, _)| found.as_str() == Some(name)).map(|(_, value)| value).last()
-                }
-                _ => None,
-            })
-            .last()
+        self.parts().into_iter().rev().find_map(|part| match part {
+            super::Part::Attributes(attributes) => {
+                attributes.filter(|(found, _)| found.as_str() == Some(name)).map(|(_, value)| value).last()
+            }
+            _ => None,
+        })
     }
 
     /// The state that an object was last given.

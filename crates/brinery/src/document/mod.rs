@@ -121,22 +121,26 @@ impl<'a> Document<'a> {
     }
 
     /// The values of all pickles.
+    #[must_use]
     pub fn roots(&self) -> impl ExactSizeIterator<Item = Item<'_>> {
         self.pickles.iter().map(|loaded| Item::new(self, loaded.root))
     }
 
     /// Where the pickles stand.
+    #[must_use]
     pub fn pickles(&self) -> impl ExactSizeIterator<Item = Pickle> + '_ {
         self.pickles.iter().map(|loaded| loaded.pickle)
     }
 
     /// Values that pickle `nth` left on the stack below its own, or after an error all that stood there, the topmost last.
+    #[must_use]
     pub fn left_on_stack(&self, nth: usize) -> impl ExactSizeIterator<Item = Item<'_>> {
         let left = self.pickles.get(nth).map_or(&[][..], |loaded| &loaded.left);
         left.iter().map(|&value| Item::new(self, value))
     }
 
     /// Values that pickle `nth` made and dropped, and that no value of it refers to: calls for their side effect among them.
+    #[must_use]
     pub fn dropped(&self, nth: usize) -> impl ExactSizeIterator<Item = Item<'_>> {
         let dropped = self.pickles.get(nth).map_or(&[][..], |loaded| &loaded.dropped);
         dropped.iter().map(|&value| Item::new(self, value))

@@ -59,7 +59,11 @@ impl Ref {
     /// An int of 30 bits, which needs no node.
     #[inline(always)]
     pub(crate) fn small_int(value: i64) -> Option<Self> {
-        if (INT_MIN..=INT_MAX).contains(&value) { Self::from_bits(IMMEDIATE | INT | (value as u32 & (INT - 1))) } else { None }
+        if (INT_MIN..=INT_MAX).contains(&value) {
+            Self::from_bits(IMMEDIATE | INT | (value.cast_unsigned() as u32 & (INT - 1)))
+        } else {
+            None
+        }
     }
 
     /// The node with an index under 2^31 - 1.
@@ -440,7 +444,7 @@ impl Store {
                 for step in self.steps(object) {
                     match step {
                         StepKind::Append { len, start } | StepKind::SetItems { len, start } | StepKind::Add { len, start } => {
-                            open.extend(self.slice(start, len as usize))
+                            open.extend(self.slice(start, len as usize));
                         }
                         StepKind::Build(value) | StepKind::Call(value) => open.push(value),
                     }

@@ -32,7 +32,7 @@ pub(crate) fn float(out: &mut impl Write, value: f64) -> fmt::Result {
     }
     let places = exponent.unsigned_abs() as usize;
     if exponent < 0 {
-        return write!(out, "0.{:0>width$}{rest}", first, width = places);
+        return write!(out, "0.{first:0>places$}{rest}");
     }
     match rest.split_at_checked(places) {
         Some((whole, "")) => write!(out, "{first}{whole}.0"),
@@ -168,7 +168,7 @@ mod tests {
             (0.1, "0.1"),
             (1e15, "1000000000000000.0"),
             (1e16, "1e+16"),
-            (123_456_789_012_345_680.0, "1.2345678901234568e+17"),
+            (1.234_567_890_123_456_8e17, "1.2345678901234568e+17"),
             (9_007_199_254_740_993.0, "9007199254740992.0"),
             (0.0001, "0.0001"),
             (0.00012, "0.00012"),
@@ -179,7 +179,7 @@ mod tests {
             (12.5, "12.5"),
             (100.0, "100.0"),
             (-1.5e-7, "-1.5e-07"),
-            (697_982_244_973_150.25, "697982244973150.2"),
+            (697_982_244_973_150.0 + 0.25, "697982244973150.2"),
             (5e-324, "5e-324"),
         ] {
             assert_eq!(float_text(value), text);

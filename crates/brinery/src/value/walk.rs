@@ -126,7 +126,7 @@ impl Value {
             Self::Float(value) => value.to_bits().hash(state),
             Self::Str(text) => text.hash(state),
             Self::BigInt(bytes) | Self::StrSurrogates(bytes) | Self::Str8(bytes) | Self::Bytes(bytes) | Self::Bytearray(bytes) => {
-                bytes.hash(state)
+                bytes.hash(state);
             }
             Self::Extension(code) => code.hash(state),
             Self::Persistent(object) | Self::Object(object) => object.groups.hash(state),

@@ -27,7 +27,7 @@ fn second_references_to_instances_are_whole() {
     let bytes = b"\x80\x02]q\x00(cm\nC\nq\x01)\x81q\x02}q\x03U\x01aK\x01sbh\x02h\x02e.";
     assert_eq!(repr(bytes), "[m.C(.a=1), m.C(.a=1), m.C(.a=1)]");
     let document = Document::from_slice(bytes).unwrap();
-    let ids: Vec<_> = document.root().items().map(|item| item.id()).collect();
+    let ids: Vec<_> = document.root().items().map(brinery::Item::id).collect();
     assert!(ids.windows(2).all(|pair| pair[0] == pair[1]));
 }
 

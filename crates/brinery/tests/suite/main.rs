@@ -1,5 +1,5 @@
 //! The codec's tests: one binary, a module for each subject.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::large_stack_arrays, missing_docs)]
 
 mod allocations;
 mod depth;
