@@ -3,5 +3,7 @@
 pub mod agree;
 pub mod canonical;
 pub mod cases;
+pub mod check;
 pub mod differences;
 pub mod inputs;
+pub mod tidy;

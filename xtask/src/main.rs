@@ -5,19 +5,29 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use xtask::agree::Report;
-use xtask::{agree, cases};
+use xtask::{agree, cases, check, tidy};
 
 const USAGE: &str = "\
+cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
+cargo xtask tidy              what the compiler does not ask for: arrows between crates, reasons of dependencies, unsafe, long files
 cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders; by default all of corpus/
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let result = if let Some("agree") = args.first().map(String::as_str) {
-        run_agree(&args[1..])
-    } else {
-        eprint!("{USAGE}");
-        return ExitCode::from(2);
+    let result = match args.first().map(String::as_str) {
+        Some("test") => check::test(&root()),
+        Some("tidy") => tidy::tidy(&root()).map(|faults| {
+            for fault in &faults {
+                println!("{fault}");
+            }
+            faults.is_empty()
+        }),
+        Some("agree") => run_agree(args.get(1..).unwrap_or_default()),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -18,8 +18,7 @@ fn vectors(name: &str) -> Report {
 }
 
 fn all() -> Vec<(String, Report)> {
-    let mut reports: Vec<_> =
-        ["razorvine.jsonl", "malformed.jsonl"].iter().map(|&name| (name.to_owned(), vectors(name))).collect();
+    let mut reports: Vec<_> = ["razorvine.jsonl", "malformed.jsonl"].iter().map(|&name| (name.to_owned(), vectors(name))).collect();
     for entry in fs::read_dir(root().join("corpus/cases")).unwrap() {
         let path = entry.unwrap().path();
         reports.push((path.display().to_string(), cases::group(&path).unwrap()));

@@ -6,7 +6,9 @@
 /// ```
 /// use brinery::{Limits, Unpickler};
 /// let mut unpickler = Unpickler::new();
-/// unpickler.limits(Limits { nodes: 1_000, ..Limits::default() });
+/// let mut limits = Limits::default();
+/// limits.nodes = 1_000;
+/// unpickler.limits(limits);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -83,6 +83,14 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(u32);
 
+impl Id {
+    /// The value's number among those with storage of their own, which is below [`Document::node_count`]; `None` for others.
+    #[must_use]
+    pub fn index(self) -> Option<usize> {
+        Ref::from_bits(self.0)?.index()
+    }
+}
+
 /// One value of a [`Document`]: a view that is as cheap to copy as a reference.
 ///
 /// `==` compares as Python does: by value, `1 == 1.0`, dicts and sets in any order; objects by how they were made and what was done to them.

@@ -1,12 +1,15 @@
 //! [`Document`]: what a pickle holds, with sharing and cycles kept and every class known by its name alone.
 
 mod builder;
+mod calls;
+mod containers;
 mod eq;
 mod fold;
 mod item;
 mod keys;
 mod object;
 mod refmap;
+mod steps;
 pub(crate) mod store;
 mod text;
 

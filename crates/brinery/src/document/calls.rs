@@ -1,0 +1,131 @@
+//! What steps do with classes, functions and the objects that calls of them make.
+
+use super::builder::Builder;
+use super::store::{DataKind, END, How, ItemsKind, Node, Object, Ref, StepKind};
+use crate::error::Result;
+use crate::handler::Place;
+use crate::names::{self, Known};
+
+/// Names longer than this together are not looked up.
+pub(super) const LONGEST_NAME: usize = 256;
+
+/// A call whose result was dropped at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DroppedCall {
+    call: Ref,
+    /// Where the opcode after `POP` is.
+    next: usize,
+    /// The object that it was done to, and the last step before it.
+    target: Option<(Ref, u32)>,
+}
+
+impl Builder {
+    pub(super) fn made(&mut self, how: How, callable: Ref, args: Ref, kwargs: Option<Ref>) -> Result<Ref> {
+        self.add_object(Object { how, known: Known::Other, callable, args, kwargs, first: END, last: END })
+    }
+
+    fn add_object(&mut self, object: Object) -> Result<Ref> {
+        let value = self.push(Node::Object(self.store.objects.len() as u32))?;
+        self.store.objects.push(object);
+        Ok(value)
+    }
+
+    pub(super) fn new_global(&mut self, module: Ref, name: Ref, known: Known) -> Result<Ref> {
+        let how = How::Global;
+        self.add_object(Object { how, known, callable: module, args: name, kwargs: None, first: END, last: END })
+    }
+
+    /// The global of this name: one object, however often it is named, as in Python.
+    pub(super) fn global_of(&mut self, module: &[u8], name: &[u8], parts: impl FnOnce(&mut Self) -> Result<(Ref, Ref)>) -> Result<Ref> {
+        // a long name that is named over and over must not be hashed each time; there is none in practice
+        let is_short = module.len() + name.len() <= LONGEST_NAME;
+        if is_short && let Some(&global) = self.globals.get(module).and_then(|names| names.get(name)) {
+            return Ok(global);
+        }
+        let (module_part, name_part) = parts(self)?;
+        let global = self.new_global(module_part, name_part, names::known(module, name))?;
+        if is_short {
+            self.globals.entry(module.into()).or_default().insert(name.into(), global);
+        }
+        Ok(global)
+    }
+
+    /// Refuses to call what is certainly not callable. What an unknown class can do is not known, so it may be.
+    pub(super) fn check_call(&self, callable: Ref, args: Ref) -> Result<()> {
+        if self.store.object(callable).is_none() {
+            return Err(self.wrong("a callable", callable));
+        }
+        let is_tuple = matches!(self.store.items(args), Some((ItemsKind::Tuple, _)));
+        if !is_tuple && self.store.object(args).is_none() {
+            return Err(self.wrong("a tuple of arguments", args));
+        }
+        Ok(())
+    }
+
+    /// `None`, or `None` with no slots.
+    pub(super) fn is_no_state(&self, state: Ref) -> bool {
+        let empty = |slots| slots == Ref::NONE || matches!(self.store.items(slots), Some((ItemsKind::Dict, [])));
+        match self.store.items(state) {
+            Some((ItemsKind::Tuple, &[dict, slots])) => dict == Ref::NONE && empty(slots),
+            _ => state == Ref::NONE,
+        }
+    }
+
+    pub(super) fn call_by_stack(&mut self, how: How, class: Ref, args: &[Ref], at: Place<'_>) -> Result<Ref> {
+        let args = self.tuple_of(args)?;
+        self.check_call(class, args)?;
+        if args != Ref::EMPTY_TUPLE
+            && let Some(folded) = self.fold_call(class, args, at)?
+        {
+            return Ok(folded);
+        }
+        self.made(how, class, args, None)
+    }
+
+    /// A call whose result is dropped at once: a state setter called on its first argument, or the repetition of a call that
+    /// made a recursive object, which CPython writes when it finds the object memoised after writing its arguments.
+    pub(super) fn drop_call(&mut self, call: Ref, next: usize) -> Result<()> {
+        let args = self.store.object(call).map_or(Ref::EMPTY_TUPLE, |call| call.args);
+        let first = self.store.items(args).and_then(|(_, args)| args.first().copied());
+        let target = first.and_then(|first| Some((first, self.store.object(first)?.last)));
+        if let Some((target, _)) = target {
+            self.store.add_step(target, StepKind::Call(call))?;
+        }
+        self.dropped.push(call);
+        self.dropped_call = Some(DroppedCall { call, next, target });
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn forget_repetition(&mut self, dropped: DroppedCall, kept: Ref, at: Place<'_>) {
+        let same_call = || {
+            let (first, second) = (self.store.object(dropped.call)?, self.store.object(kept)?);
+            let (first_args, second_args) = (self.store.items(first.args)?.1, self.store.items(second.args)?.1);
+            Some(kept != dropped.call && first.callable == second.callable && first_args == second_args)
+        };
+        if at.offset != dropped.next || same_call() != Some(true) {
+            return;
+        }
+        if let Some((target, last)) = dropped.target {
+            self.store.steps.pop();
+            if let Some(step) = self.store.steps.get_mut(last as usize) {
+                step.next = END;
+            }
+            if let Some(object) = self.store.object_mut(target) {
+                object.last = last;
+                if last == END {
+                    object.first = END;
+                }
+            }
+        }
+        self.dropped.pop();
+    }
+
+    /// Whether the value is text as Python sees it.
+    pub(super) fn is_str(&self, value: Ref) -> bool {
+        matches!(
+            self.store.node(value),
+            Some(Node::Data { kind: DataKind::Str | DataKind::StrSurrogates | DataKind::Str8Text | DataKind::Str8Latin1, .. })
+        )
+    }
+}

@@ -1,0 +1,54 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::tidy;
+
+/// Runs every check, one after another; whether all of them passed. It goes on after a failure, so that one run shows everything.
+pub fn test(root: &Path) -> Result<bool> {
+    let deny = ("RUSTDOCFLAGS", "-D warnings");
+    let checks: &[(&str, &[&str])] = &[
+        ("format", &["fmt", "--all", "--check"]),
+        ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("tests", &["test", "--workspace"]),
+        ("documentation", &["doc", "--quiet", "--workspace", "--no-deps"]),
+        ("packages", &["package", "--quiet", "--allow-dirty", "-p", "brinery", "-p", "brinery-cli"]),
+    ];
+    let mut failed = Vec::new();
+    for (name, args) in checks {
+        println!("== {name}: cargo {}", args.join(" "));
+        let status = Command::new("cargo").args(*args).env(deny.0, deny.1).current_dir(root).status().context("running cargo")?;
+        if !status.success() {
+            failed.push(*name);
+        }
+    }
+    println!("== tidy");
+    for fault in tidy::tidy(root)? {
+        println!("{fault}");
+        if failed.last() != Some(&"tidy") {
+            failed.push("tidy");
+        }
+    }
+    if python_is_3_11(root) {
+        println!("== corpus: python3 corpus/make.py --check");
+        let status = Command::new("python3").args(["corpus/make.py", "--check"]).current_dir(root).status()?;
+        if !status.success() {
+            failed.push("corpus");
+        }
+    } else {
+        println!("== corpus: skipped, since making it again needs CPython 3.11 as python3");
+    }
+    match &*failed {
+        [] => println!("== everything passed"),
+        failed => println!("== failed: {}", failed.join(", ")),
+    }
+    Ok(failed.is_empty())
+}
+
+fn python_is_3_11(root: &Path) -> bool {
+    let program = "import sys; sys.exit(sys.version_info[:2] != (3, 11) or sys.implementation.name != 'cpython')";
+    Command::new("python3").args(["-c", program]).current_dir(root).status().is_ok_and(|status| status.success())
+}
