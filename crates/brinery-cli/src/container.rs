@@ -65,6 +65,9 @@ pub(crate) fn likely(bytes: &[u8], error: &Error, document: Option<&Document<'_>
     if begins(b"<?xml") {
         return Some("an XML document");
     }
+    if error.offset() == Some(0) && is_base64(bytes) {
+        return Some("base64 text");
+    }
     if error.offset() == Some(0) && is_text(bytes, error.kind()) {
         return Some("a text file");
     }
@@ -105,17 +108,36 @@ fn is_text(bytes: &[u8], kind: &ErrorKind) -> bool {
         && bytes.iter().take(LOOKED_AT).all(is_printable)
 }
 
+/// One message or several: each ends with STOP where its length says.
 fn is_length_prefixed(bytes: &[u8]) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk() else { return false };
-    u32::from_be_bytes(*length) as usize == rest.len() && matches!(rest, [0x80, 0..=5, ..] | [b'(' | b']' | b'}', .., b'.'])
+    let message = rest.get(..u32::from_be_bytes(*length) as usize);
+    message.is_some_and(|message| matches!(message, [0x80, 0..=5, .., b'.'] | [b'(' | b']' | b'}', .., b'.']))
+}
+
+/// One line of base64, whose first letter happens to be an opcode.
+fn is_base64(bytes: &[u8]) -> bool {
+    let line = bytes.trim_ascii_end();
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    line.len() >= 16 && line.len().is_multiple_of(4) && line.iter().all(is_digit)
 }
 
 /// Whether an object of joblib's is there whose array's bytes follow it in the file. What came after it was no opcodes, so it may stand
 /// anywhere on the stack, or in something that was made of it.
 fn has_joblib_array(document: &Document<'_>) -> bool {
+    has_object_of(document.left_on_stack(0).chain(document.dropped(0)).collect(), &["NumpyArrayWrapper"])
+}
+
+/// Whether joblib before 0.10 wrote the file: its arrays are in files of their own, and the pickle holds their names.
+pub(crate) fn is_old_joblib(bytes: &[u8], document: &Document<'_>) -> bool {
+    // looking for the name is much faster than looking at every object
+    memchr::memmem::find(bytes, b"NDArrayWrapper").is_some() && has_object_of(vec![document.root()], &["NDArrayWrapper", "ZNDArrayWrapper"])
+}
+
+/// Whether an object of one of joblib's classes is in these values.
+fn has_object_of<'d>(mut open: Vec<Item<'d>>, names: &[&str]) -> bool {
     // wrapped arrays are near the top of what a model is; a bound keeps a huge document from being walked in vain
     const LOOKED_AT: usize = 1 << 20;
-    let mut open: Vec<_> = document.left_on_stack(0).chain(document.dropped(0)).collect();
     let mut seen = HashSet::new();
     while let Some(item) = open.pop() {
         if seen.len() > LOOKED_AT {
@@ -125,7 +147,7 @@ fn has_joblib_array(document: &Document<'_>) -> bool {
             continue;
         }
         let class = item.class().and_then(Item::as_global);
-        if class == Some(("joblib.numpy_pickle", "NumpyArrayWrapper")) {
+        if class.is_some_and(|(module, name)| module.ends_with("joblib.numpy_pickle") && names.contains(&name)) {
             return true;
         }
         open.extend(item.items());

@@ -102,7 +102,9 @@ impl Trailing {
 
 impl Failure {
     pub(crate) fn message(&self) -> String {
-        format!("{}{}", self.error, hint(&self.error, self.nth))
+        let at_first_byte = matches!(self.error.kind(), ErrorKind::UnknownOpcode(_)) && self.error.offset() == Some(0);
+        let prefix = if at_first_byte { "not a pickle: " } else { "" };
+        format!("{prefix}{}{}", self.error, hint(&self.error, self.nth))
     }
 }
 
@@ -328,8 +330,11 @@ impl Source {
         if let Some(error) = error {
             return container::likely(&self.bytes, error, Some(document));
         }
-        container::is_old_torch(&self.bytes, document.pickles().next()?, document.root())
-            .then_some("a file of PyTorch before 1.6: some pickles, then the tensors' data (--nth N shows one of the pickles)")
+        if container::is_old_torch(&self.bytes, document.pickles().next()?, document.root()) {
+            return Some("a file of PyTorch before 1.6: some pickles, then the tensors' data (--nth N shows one of the pickles)");
+        }
+        container::is_old_joblib(&self.bytes, document)
+            .then_some("a file of joblib before 0.10, whose arrays are in files beside it (--nth 0 shows the pickle)")
     }
 
     /// Where pickle `nth` begins. The pickles before it need not be well-formed, only have their opcodes.
