@@ -1,7 +1,7 @@
 //! What steps do with classes, functions and the objects that calls of them make.
 
 use super::builder::Builder;
-use super::store::{DataKind, END, How, ItemsKind, Node, Object, Ref, StepKind};
+use super::store::{DataKind, END, How, ItemsKind, KEYWORDS, Node, Object, Ref, StepKind};
 use crate::error::Result;
 use crate::handler::Place;
 use crate::names::{self, Known};
@@ -62,6 +62,24 @@ impl Builder {
         Ok(())
     }
 
+    /// Refuses what cannot be keyword arguments. The keys of a dict are looked at once, however often it is used.
+    pub(super) fn check_keywords(&mut self, kwargs: Ref) -> Result<()> {
+        match self.store.node(kwargs) {
+            Some(Node::Items { kind: ItemsKind::Dict, flags, .. }) if *flags & KEYWORDS != 0 => return Ok(()),
+            Some(Node::Items { kind: ItemsKind::Dict, .. }) => {}
+            Some(Node::Object(_)) => return Ok(()),
+            _ => return Err(self.wrong("a dict of keyword arguments", kwargs)),
+        }
+        let items = self.store.items(kwargs).map_or(&[][..], |(_, items)| items);
+        if let Some(&key) = items.iter().step_by(2).find(|&&key| !self.is_str(key)) {
+            return Err(self.wrong("a str as keyword", key));
+        }
+        if let Some(Node::Items { flags, .. }) = self.store.node_mut(kwargs) {
+            *flags |= KEYWORDS;
+        }
+        Ok(())
+    }
+
     /// `None`, or `None` with no slots.
     pub(super) fn is_no_state(&self, state: Ref) -> bool {
         let empty = |slots| slots == Ref::NONE || matches!(self.store.items(slots), Some((ItemsKind::Dict, [])));
@@ -98,12 +116,17 @@ impl Builder {
 
     #[cold]
     pub(super) fn forget_repetition(&mut self, dropped: DroppedCall, kept: Ref, at: Place<'_>) {
-        let same_call = || {
-            let (first, second) = (self.store.object(dropped.call)?, self.store.object(kept)?);
-            let (first_args, second_args) = (self.store.items(first.args)?.1, self.store.items(second.args)?.1);
-            Some(kept != dropped.call && first.callable == second.callable && first_args == second_args)
-        };
-        if at.offset != dropped.next || same_call() != Some(true) {
+        if at.offset != dropped.next || kept == dropped.call {
+            return;
+        }
+        let calls = self.store.object(dropped.call).zip(self.store.object(kept));
+        let Some((first, second)) = calls.filter(|(first, second)| first.callable == second.callable) else { return };
+        let (first, second) = (first.args, second.args);
+        let args = self.store.items(first).zip(self.store.items(second));
+        let Some(((_, left), (_, right))) = args.filter(|((_, left), (_, right))| left.len() == right.len()) else { return };
+        let (same, cost) = (first == second || left == right, size_of_val(left));
+        // comparing long arguments over and over is paid for; who cannot pay has no repetition
+        if !same || (first != second && self.charge(cost, at).is_err()) {
             return;
         }
         if let Some((target, last)) = dropped.target {

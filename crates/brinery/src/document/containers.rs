@@ -1,7 +1,7 @@
 //! What steps do with lists, tuples, dicts, sets and bytearrays.
 
 use super::builder::Builder;
-use super::store::{DataKind, HASHABLE, ItemsKind, Node, Ref, Unpacked, length};
+use super::store::{DataKind, HASHABLE, ItemsKind, KEYWORDS, Node, Ref, Unpacked, length};
 use crate::error::{ErrorKind, Result};
 use crate::handler::Place;
 
@@ -49,7 +49,7 @@ impl Builder {
         let total = length(len as usize + items.len() / per)?;
         let (start, room) = self.store.grow(start, len as usize * per, room, items);
         if let Some(node) = self.store.node_mut(container) {
-            *node = Node::Items { kind, room, flags, len: total, start };
+            *node = Node::Items { kind, room, flags: flags & !KEYWORDS, len: total, start };
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Equality of values, as Python has it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::item::{Item, Kind};
 use super::keys::Keys;
@@ -10,20 +10,23 @@ impl PartialEq for Item<'_> {
     fn eq(&self, other: &Self) -> bool {
         let same_document = std::ptr::eq(self.document, other.document);
         let mut comparison =
-            Comparison { left: *self, right: *other, same_document, open: Vec::new(), seen: HashSet::new(), keys: Keys::new() };
+            Comparison { left: *self, right: *other, same_document, open: Vec::new(), same_as: HashMap::new(), keys: Keys::new() };
         comparison.open.push((self.value, other.value));
         comparison.run()
     }
 }
 
-/// Two values compared on a stack of our own. A pair that was met before is equal as far as it matters: if it is not, that was or will be
-/// found where it was met first.
+/// Two values compared on a stack of our own.
+///
+/// Values that were compared before are taken for equal: if they are not, that was or will be found where they were met first. They are kept as
+/// classes of equal values and not as pairs, so that there are no more comparisons than values, also for cycles of different lengths.
 struct Comparison<'d> {
     left: Item<'d>,
     right: Item<'d>,
     same_document: bool,
     open: Vec<(Ref, Ref)>,
-    seen: HashSet<(Ref, Ref)>,
+    /// From a value to one that it is taken for equal to; the flag is for values of the right document.
+    same_as: HashMap<(bool, Ref), (bool, Ref)>,
     keys: Keys,
 }
 
@@ -63,9 +66,30 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    /// Whether the pair is new. Only pairs of what has children can come again.
+    /// Takes two values for equal; whether that is new. Only what has children can come again.
     fn is_new(&mut self, left: Item<'_>, right: Item<'_>) -> bool {
-        self.seen.insert((left.value, right.value))
+        let left = self.representative((false, left.value));
+        let right = self.representative((!self.same_document, right.value));
+        if left == right {
+            return false;
+        }
+        self.same_as.insert(left, right);
+        true
+    }
+
+    /// The value that stands for all that this one is equal to.
+    fn representative(&mut self, mut value: (bool, Ref)) -> (bool, Ref) {
+        while let Some(&next) = self.same_as.get(&value) {
+            // the way is halved for whoever comes after
+            match self.same_as.get(&next) {
+                Some(&after) => {
+                    self.same_as.insert(value, after);
+                    value = after;
+                }
+                None => return next,
+            }
+        }
+        value
     }
 
     fn in_order(&mut self, left: Item<'d>, right: Item<'d>) -> bool {

@@ -49,16 +49,20 @@ impl Builder {
     /// `bytes([1, 2])`: how CPython 3.0 to 3.2 wrote bytes before protocol 3.
     fn fold_byte_list(&mut self, list: Ref, at: Place<'_>) -> Result<Option<Ref>> {
         let Some((ItemsKind::List, items)) = self.store.items(list) else { return Ok(None) };
+        self.charge(items.len(), at)?;
+        let Some((_, items)) = self.store.items(list) else { return Ok(None) };
         let byte = |&item: &Ref| match item.unpack() {
             Unpacked::Int(value) => u8::try_from(value).ok(),
             _ => None,
         };
         let Some(bytes) = items.iter().map(byte).collect::<Option<Vec<u8>>>() else { return Ok(None) };
-        self.charge(bytes.len(), at)?;
         self.new_data(DataKind::Bytes, &bytes, None).map(Some)
     }
 
     fn fold_text(&mut self, kind: DataKind, text: Ref, at: Place<'_>) -> Result<Option<Ref>> {
+        // looking through the text is paid for as well: it may be named over and over
+        let length = self.store.bytes_of(at.window, text).map_or(0, |(_, bytes)| bytes.len());
+        self.charge(length, at)?;
         let bytes = match self.store.node(text) {
             Some(&Node::Data { kind: DataKind::Str | DataKind::Str8Text | DataKind::Str8Latin1, len, offset }) => {
                 let bytes = self.store.data(at.window, len, offset);
@@ -71,7 +75,6 @@ impl Builder {
             _ => return Ok(None),
         };
         let latin1 = utf8_to_latin1(bytes)?;
-        self.charge(latin1.len(), at)?;
         self.new_data(kind, &latin1, None).map(Some)
     }
 

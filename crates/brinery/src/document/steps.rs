@@ -237,15 +237,7 @@ impl Handler for Builder {
 
     fn new_object_ex(&mut self, class: Ref, args: Ref, kwargs: Ref, _at: Place<'_>) -> Result<Ref> {
         self.check_call(class, args)?;
-        match self.store.items(kwargs) {
-            Some((ItemsKind::Dict, items)) => {
-                if let Some(&key) = items.iter().step_by(2).find(|&&key| !self.is_str(key)) {
-                    return Err(self.wrong("a str as keyword", key));
-                }
-            }
-            _ if self.store.object(kwargs).is_some() => {}
-            _ => return Err(self.wrong("a dict of keyword arguments", kwargs)),
-        }
+        self.check_keywords(kwargs)?;
         self.made(How::NewobjEx, class, args, Some(kwargs))
     }
 

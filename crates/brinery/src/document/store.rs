@@ -161,6 +161,8 @@ impl Room {
 pub(crate) const HASHABLE: u8 = 1;
 /// Equal keys are still to be found.
 pub(crate) const UNSETTLED: u8 = 2;
+/// The keys of the dict are known to be text, as those of keyword arguments must be.
+pub(crate) const KEYWORDS: u8 = 4;
 
 /// A class, a call's result, or what else a name or an id stands for.
 #[derive(Debug, Clone, Copy)]

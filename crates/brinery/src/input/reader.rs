@@ -7,8 +7,8 @@ use super::{Input, sealed::Sealed};
 
 /// How bytes are fetched, and what happens to those that were fetched and not needed.
 pub trait Source: Sealed + std::fmt::Debug {
-    /// Appends some bytes to the buffer, about `want` if there is a choice; 0 at the end of the input.
-    fn fetch(&mut self, buffer: &mut Vec<u8>, want: usize) -> io::Result<usize>;
+    /// Appends some bytes to the buffer; 0 at the end of the input.
+    fn fetch(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize>;
 
     /// The pickle used the buffer up to `used`; what is behind goes back to where it came from, or becomes the next buffer.
     fn finish(&mut self, buffer: &mut Vec<u8>, used: usize);
@@ -17,6 +17,8 @@ pub trait Source: Sealed + std::fmt::Debug {
 /// A reader that cannot take bytes back: what was read ahead is kept for the next pickle.
 pub struct ReadSource<R> {
     reader: R,
+    /// What the reader reads into.
+    chunk: Vec<u8>,
     ahead: Vec<u8>,
 }
 
@@ -29,7 +31,7 @@ impl<R> fmt::Debug for ReadSource<R> {
 impl<R: Read> ReadSource<R> {
     /// Reads from this reader.
     pub fn new(reader: R) -> Self {
-        Self { reader, ahead: Vec::new() }
+        Self { reader, chunk: Vec::new(), ahead: Vec::new() }
     }
 }
 
@@ -38,33 +40,35 @@ impl<R: Read> ReadSource<R> {
     pub fn is_over(&mut self) -> io::Result<bool> {
         if self.ahead.is_empty() {
             let mut buffer = Vec::new();
-            self.fetch(&mut buffer, 1)?;
+            self.fetch(&mut buffer)?;
             self.ahead = buffer;
         }
         Ok(self.ahead.is_empty())
     }
 }
 
-/// The least that is asked of a reader at once.
+/// What is asked of a reader at once.
 const CHUNK: usize = 64 << 10;
 
 impl<R: Read> Source for ReadSource<R> {
-    fn fetch(&mut self, buffer: &mut Vec<u8>, want: usize) -> io::Result<usize> {
+    fn fetch(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         if !self.ahead.is_empty() {
             let count = self.ahead.len();
             buffer.append(&mut self.ahead);
             return Ok(count);
         }
-        let start = buffer.len();
-        buffer.resize(start + want.max(CHUNK), 0);
-        let result = loop {
-            match self.reader.read(buffer.get_mut(start..).unwrap_or_default()) {
+        // zeroed once: a reader that gives a few bytes at a time costs no more than these
+        self.chunk.resize(CHUNK, 0);
+        loop {
+            match self.reader.read(&mut self.chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
+                Err(error) => return Err(error),
+                Ok(count) => {
+                    buffer.extend_from_slice(self.chunk.get(..count).unwrap_or_default());
+                    return Ok(count);
+                }
             }
-        };
-        buffer.truncate(start + result.as_ref().map_or(0, |count| *count));
-        result
+        }
     }
 
     fn finish(&mut self, buffer: &mut Vec<u8>, used: usize) {
@@ -95,7 +99,7 @@ impl<R: BufRead> BufSource<R> {
 }
 
 impl<R: BufRead> Source for BufSource<R> {
-    fn fetch(&mut self, buffer: &mut Vec<u8>, _want: usize) -> io::Result<usize> {
+    fn fetch(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.reader.consume(std::mem::take(&mut self.shown));
         let bytes = loop {
             match self.reader.fill_buf() {
@@ -142,18 +146,14 @@ impl<'s> ReaderInput<'s> {
         self.buffer
     }
 
-    fn fetch(&mut self, want: u64) -> io::Result<bool> {
+    fn fetch(&mut self) -> io::Result<bool> {
         if self.ended {
             return Ok(false);
         }
         if self.buffer.len() as u64 >= self.limit {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the pickle is longer than the limit on input allows"));
         }
-        // a length in the pickle is not believed: the buffer at most doubles for it
-        let most = self.buffer.len().max(CHUNK) as u64;
-        let room = self.limit - self.buffer.len() as u64;
-        let want = want.min(most).min(room) as usize;
-        self.ended = self.source.fetch(&mut self.buffer, want)? == 0;
+        self.ended = self.source.fetch(&mut self.buffer)? == 0;
         Ok(!self.ended)
     }
 }
@@ -169,8 +169,9 @@ impl Input for ReaderInput<'_> {
     }
 
     fn fill(&mut self, len: u64) -> io::Result<bool> {
+        // a length in the pickle is not believed: memory is taken for what arrives
         while (self.buffer.len() as u64) < len {
-            if !self.fetch(len - self.buffer.len() as u64)? {
+            if !self.fetch()? {
                 return Ok(false);
             }
         }
@@ -183,7 +184,7 @@ impl Input for ReaderInput<'_> {
                 return Ok(true);
             }
             from = from.max(self.buffer.len());
-            if !self.fetch(1)? {
+            if !self.fetch()? {
                 return Ok(false);
             }
         }

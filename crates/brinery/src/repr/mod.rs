@@ -237,8 +237,7 @@ impl<'d> Printer<'d> {
             out.write_char('.')?;
         }
         write_name(out, name.as_text_bytes().unwrap_or_default(), None)?;
-        let parts = item.parts();
-        if parts.is_empty() { Ok(()) } else { self.parts(out, item, parts) }
+        if item.actions().next().is_none() { Ok(()) } else { self.parts(out, item, item.parts()) }
     }
 
     fn persistent(&mut self, out: &mut impl Write, item: Item<'d>) -> fmt::Result {
@@ -258,7 +257,7 @@ impl<'d> Printer<'d> {
 
     fn object(&mut self, out: &mut impl Write, item: Item<'d>) -> fmt::Result {
         let Some(class) = item.class() else { return Ok(()) };
-        if class.kind() == Kind::Global && class.parts().is_empty() {
+        if class.kind() == Kind::Global && class.actions().next().is_none() {
             self.global(out, class)?;
             return self.parts(out, item, item.parts());
         }

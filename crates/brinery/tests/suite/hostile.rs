@@ -238,3 +238,49 @@ fn one_long_key_in_many_dicts_is_hashed_once() {
     assert!(document.root().items().all(|dict| dict.len() == Some(2)));
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
+
+/// Work that grows with the square of the input would take hours for these.
+#[test]
+fn one_long_value_used_over_and_over() {
+    let long_text = [&b"X"[..], &1_000_000_u32.to_le_bytes(), &[b'k'; 1_000_000]].concat();
+    let long_list = [&b"]("[..], &b"K\x01".repeat(999_999), b"Ne"].concat();
+    let long_dict: Vec<u8> = [
+        b"}(".to_vec(),
+        (0..100_000_u32).flat_map(|at| [&b"X\x05\0\0\0"[..], format!("{at:05}").as_bytes(), b"N"].concat()).collect(),
+        b"u".to_vec(),
+    ]
+    .concat();
+    let shapes = [
+        // a call that does not fold, and one that does
+        [&b"cbuiltins\nbytes\nq\x000"[..], &long_list, b"q\x010", &b"h\x00h\x01\x85R0".repeat(100_000), b"N."].concat(),
+        [&b"c_codecs\nencode\nq\x000"[..], &long_text, b"q\x010X\x06\0\0\0latin1q\x020", &b"h\x00h\x01h\x02\x86R0".repeat(100_000), b"N."]
+            .concat(),
+        // keyword arguments
+        [&b"cm\nC\nq\x000"[..], &long_dict, b"q\x010", &b"h\x00)h\x01\x920".repeat(100_000), b"N."].concat(),
+        // names
+        [&long_text[..], b"q\x000", &b"h\x00h\x00\x930".repeat(100_000), b"N."].concat(),
+        // the arguments of a repeated call
+        [&b"cm\nf\nq\x000("[..], &b"N".repeat(1_000_000), b"tq\x010h\x00h\x01Rq\x020", &b"h\x00h\x01R0h\x020".repeat(100_000), b"N."]
+            .concat(),
+        // a tuple as key
+        [&b"("[..], &b"N".repeat(1_000_000), b"tq\x010", &b"}h\x01Ns0".repeat(100_000), b"N."].concat(),
+    ];
+    for (at, bytes) in shapes.iter().enumerate() {
+        let start = Instant::now();
+        let (document, error) = Unpickler::new().load_partial(bytes, 0);
+        let kind = error.as_ref().map(brinery::Error::kind);
+        assert!(matches!(kind, None | Some(ErrorKind::LimitExceeded { limit: "copied", .. })), "{at}: {error:?}");
+        drop(document);
+        assert!(start.elapsed() < Duration::from_secs(20), "{at}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn cycles_of_different_lengths_are_compared_in_proportion() {
+    let cycle = |length: usize| [&b"]q\x00"[..], &b"]".repeat(length - 1), b"h\x00", &b"a".repeat(length), b"."].concat();
+    let (left, right) = (cycle(10_007), cycle(10_009));
+    let (left, right) = (Document::from_slice(&left).unwrap(), Document::from_slice(&right).unwrap());
+    let start = Instant::now();
+    assert!(left.root() == right.root(), "both are a list that holds itself, whichever way it is walked");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
