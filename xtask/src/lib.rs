@@ -7,3 +7,8 @@ pub mod check;
 pub mod differences;
 pub mod inputs;
 pub mod tidy;
+
+/// The examples of the repository's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -62,3 +62,8 @@ pub use opcode::{Argument, HIGHEST_PROTOCOL, Opcode, StackItem};
 pub use repr::{Repr, Written};
 pub use unpickler::{Stream, Unpickler};
 pub use value::Value;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
