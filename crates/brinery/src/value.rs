@@ -88,6 +88,10 @@ pub struct Object {
 pub enum Group {
     /// The class or function that was called, or the persistent id: one value.
     Class,
+    /// The module and the name of a class or function that something was done to.
+    Name,
+    /// The code of an extension that something was done to: one value.
+    ExtensionCode,
     /// Positional arguments.
     Arguments,
     /// Keyword arguments: keys and values in turn.
@@ -250,6 +254,7 @@ impl TreeBuilder {
             Kind::Frozenset => return (Value::Frozenset(empty()), children()),
             Kind::Dict => return (Value::Dict(empty()), flat(item.entries())),
             Kind::Object | Kind::Persistent => return Self::object_shell(item),
+            Kind::Global | Kind::Extension if item.actions().next().is_some() => return Self::object_shell(item),
             Kind::Global => {
                 let parts = item.global_parts();
                 return (Value::Global(empty()), parts.map_or(Vec::new(), |(module, name)| vec![module, name]));
@@ -285,7 +290,11 @@ impl TreeBuilder {
             values.extend(items);
         };
         let is_persistent = item.how() == Some(How::Persistent);
-        add(Group::Class, if is_persistent { item.persistent_id() } else { item.class() }.into_iter().collect());
+        match (item.global_parts(), item.extension_code()) {
+            (Some((module, name)), _) => add(Group::Name, vec![module, name]),
+            (None, Some(_)) => add(Group::ExtensionCode, item.extension().into_iter().collect()),
+            (None, None) => add(Group::Class, if is_persistent { item.persistent_id() } else { item.class() }.into_iter().collect()),
+        }
         for part in item.parts() {
             match part {
                 Part::Arguments(items) => add(Group::Arguments, items.collect()),

@@ -28,7 +28,7 @@ pub(super) fn atom<P: Paper>(out: &mut P, item: Item<'_>, cuts: &Cuts, tally: &m
 
 /// The name of a class, whatever was done to it.
 pub(super) fn global<P: Paper>(out: &mut P, item: Item<'_>, tally: &mut Tally) -> fmt::Result {
-    if item.parts().is_empty() {
+    if item.actions().next().is_none() {
         return out.put_with(style::NAME, |out| whole(out, item, tally));
     }
     let Some((module, name)) = item.global_parts() else { return Ok(()) };

@@ -150,7 +150,7 @@ pub(super) fn can_close(item: Item<'_>) -> bool {
             item.len() > Some(FEW) || item.items().any(|item| !matches!(item.kind(), Kind::None | Kind::Bool | Kind::Int | Kind::Float))
         }
         Kind::Object | Kind::Persistent => true,
-        Kind::Global => !item.parts().is_empty(),
+        Kind::Global | Kind::Extension => item.actions().next().is_some(),
         _ => false,
     }
 }

@@ -121,6 +121,12 @@ impl<'d> Shapes<'d> {
                 node.rows.left = 1;
                 Some(node)
             }
+            Kind::Extension if item.actions().next().is_some() => {
+                let mut node = Node::of_parts(Head::Text("extension"), self.parts(item), cuts);
+                node.rows.list = item.extension().map_or(List::Done, List::One);
+                node.rows.left = 1;
+                Some(node)
+            }
             Kind::Object => Some(Node::of_parts(head(item), self.parts(item), cuts)),
             _ => None,
         }
@@ -131,7 +137,7 @@ impl<'d> Shapes<'d> {
         match item.kind() {
             Kind::List | Kind::Dict | Kind::Object | Kind::Persistent => false,
             Kind::Tuple | Kind::Set | Kind::Frozenset => item.is_empty() == Some(true),
-            Kind::Global => self.parts(item).is_empty(),
+            Kind::Global | Kind::Extension => item.actions().next().is_none(),
             _ => true,
         }
     }
@@ -154,7 +160,7 @@ impl<'d> Shapes<'d> {
         match item.kind() {
             Kind::List | Kind::Dict | Kind::Set | Kind::Object | Kind::Bytearray => true,
             Kind::Tuple | Kind::Frozenset => item.is_empty() == Some(false),
-            Kind::Global | Kind::Persistent => !self.parts(item).is_empty(),
+            Kind::Global | Kind::Persistent | Kind::Extension => item.actions().next().is_some(),
             _ => false,
         }
     }
@@ -170,13 +176,14 @@ pub(super) fn closed(item: Item<'_>) -> (Head<'_>, &'static str, Option<usize>, 
         Kind::Frozenset => (Head::Nothing, "frozenset({", len, "})"),
         Kind::Global => (Head::Global(item), "(", None, ")"),
         Kind::Persistent => (Head::Text("persistent_load"), "(", None, ")"),
+        Kind::Extension => (Head::Text("extension"), "(", None, ")"),
         _ => (head(item), "(", None, ")"),
     }
 }
 
 fn head(item: Item<'_>) -> Head<'_> {
     match item.class() {
-        Some(class) if class.kind() == Kind::Global && class.parts().is_empty() => Head::Global(class),
+        Some(class) if class.kind() == Kind::Global && class.actions().next().is_none() => Head::Global(class),
         Some(class) => Head::Value(class),
         None => Head::Nothing,
     }

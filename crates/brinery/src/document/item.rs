@@ -309,8 +309,14 @@ impl<'d> Item<'d> {
     /// An extension code that is not registered.
     #[must_use]
     pub fn extension_code(self) -> Option<u32> {
+        self.extension()?.as_u64().and_then(|code| u32::try_from(code).ok())
+    }
+
+    /// An extension code that is not registered, as a value.
+    #[must_use]
+    pub fn extension(self) -> Option<Self> {
         let object = self.object().filter(|object| object.how == How::Extension)?;
-        self.with(object.callable).as_u64().and_then(|code| u32::try_from(code).ok())
+        Some(self.with(object.callable))
     }
 
     /// How an object, global or persistent object came to be.

@@ -187,6 +187,7 @@ impl<'d> Printer<'d> {
             Kind::Global => return self.global(out, item),
             Kind::Object => return self.object(out, item),
             Kind::Persistent => return self.persistent(out, item),
+            Kind::Extension => return self.extension(out, item),
             _ => return self.atom(out, item),
         };
         if !self.path.insert(item.value) {
@@ -221,7 +222,6 @@ impl<'d> Printer<'d> {
                 (None, Some((index, true))) => write!(out, "buffer({index}, readonly=True)"),
                 (None, buffer) => write!(out, "buffer({})", buffer.map_or(0, |(index, _)| index)),
             },
-            Kind::Extension => write!(out, "extension({})", item.extension_code().unwrap_or_default()),
             _ => match item.as_text_bytes() {
                 Some(text) => write_str(out, text),
                 None => write_bytes(out, item.as_bytes().unwrap_or_default()),
@@ -238,6 +238,18 @@ impl<'d> Printer<'d> {
         }
         write_name(out, name.as_text_bytes().unwrap_or_default(), None)?;
         if item.actions().next().is_none() { Ok(()) } else { self.parts(out, item, item.parts()) }
+    }
+
+    fn extension(&mut self, out: &mut impl Write, item: Item<'d>) -> fmt::Result {
+        let code = item.extension_code().unwrap_or_default();
+        if !self.path.insert(item.value) {
+            return write!(out, "extension({code}, ...)");
+        }
+        write!(out, "extension({code}")?;
+        self.tasks.push(Task::Leave(item));
+        self.tasks.push(Task::Text(")"));
+        self.push_parts(item.parts(), false);
+        Ok(())
     }
 
     fn persistent(&mut self, out: &mut impl Write, item: Item<'d>) -> fmt::Result {

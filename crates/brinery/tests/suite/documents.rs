@@ -72,6 +72,11 @@ fn routes_to_an_object() {
         (b"(K\x01K\x02tQ.", "persistent_load((1, 2))"),
         (b"\x82\x05)\x81.", "extension(5)()"),
         (b"\x97\x98.", "buffer(0, readonly=True)"),
+        // what is done to what has no call
+        (b"cm\nC\n}U\x01aK\x01sb.", "m.C(.a=1)"),
+        (b"\x82\x05(K\x01K\x02e.", "extension(5, *[1, 2])"),
+        (b"\x82\x05q\x00h\x00a.", "extension(5, *[extension(5, ...)])"),
+        (b"Pid\n(K\x01K\x02u.", "persistent_load('id', **{1: 2})"),
     ] {
         assert_eq!(repr(bytes), text, "{}", bytes.escape_ascii());
     }

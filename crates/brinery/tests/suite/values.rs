@@ -66,6 +66,15 @@ fn objects_keep_all_their_parts() {
 }
 
 #[test]
+fn what_is_done_to_names_and_codes_is_kept() {
+    for (bytes, text) in
+        [(&b"cm\nC\n(K\x01e."[..], "object['m', 'C', 1]"), (b"\x82\x05(K\x01e.", "object[5, 1]"), (b"Pid\n(K\x01e.", "persistent['id', 1]")]
+    {
+        assert_eq!(format!("{:?}", value(bytes).unwrap()), text);
+    }
+}
+
+#[test]
 fn a_cycle_cannot_be_a_tree() {
     for bytes in [&b"]q\x00h\x00a."[..], b"cm\nC\n)\x81q\x00}U\x01ah\x00sb.", b"(]q\x00(h\x00tq\x01a1h\x01."] {
         assert_eq!(value(bytes).unwrap_err().to_string(), "the value refers to itself and cannot become a tree");
