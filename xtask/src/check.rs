@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
 
@@ -9,13 +11,14 @@ use crate::tidy;
 
 /// Runs every check, one after another; whether all of them passed. It goes on after a failure, so that one run shows everything.
 pub fn test(root: &Path) -> Result<bool> {
+    let packages = packages_folder(root)?;
     let deny = ("RUSTDOCFLAGS", "-D warnings");
     let checks: &[(&str, &[&str])] = &[
         ("format", &["fmt", "--all", "--check"]),
         ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ("tests", &["test", "--workspace"]),
         ("documentation", &["doc", "--quiet", "--workspace", "--no-deps"]),
-        ("packages", &["package", "--quiet", "--allow-dirty", "-p", "brinery", "-p", "brinery-cli"]),
+        ("packages", &["package", "--quiet", "--allow-dirty", "-p", "brinery", "-p", "brinery-cli", "--target-dir", &packages]),
     ];
     let mut failed = Vec::new();
     for (name, args) in checks {
@@ -46,6 +49,25 @@ pub fn test(root: &Path) -> Result<bool> {
         failed => println!("== failed: {}", failed.join(", ")),
     }
     Ok(failed.is_empty())
+}
+
+/// Where packages are tried. cargo unpacks `brinery` for `brinery-cli` once for each folder and version, so other sources need another folder.
+fn packages_folder(root: &Path) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    for file in tidy::rust_files(&[root.join("crates/brinery")])? {
+        fs::read(file)?.hash(&mut hasher);
+    }
+    let name = format!("packages-{:016x}", hasher.finish());
+    let target = root.join("target");
+    fs::create_dir_all(&target)?;
+    for entry in fs::read_dir(&target)? {
+        let entry = entry?;
+        let old = entry.file_name().to_string_lossy().into_owned();
+        if old.starts_with("packages-") && old != name {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(target.join(name).to_string_lossy().into_owned())
 }
 
 fn python_is_3_11(root: &Path) -> bool {

@@ -22,7 +22,7 @@ pub fn tidy(root: &Path) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     arrows(root, &mut faults)?;
     reasons(root, &mut faults)?;
-    for file in rust_files(root)? {
+    for file in rust_files(&[root.join("crates"), root.join("xtask")])? {
         let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(&file).with_context(|| name.clone())?;
         let lines = text.lines().count();
@@ -76,9 +76,10 @@ fn reasons(root: &Path, faults: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
+/// The Rust files in these folders.
+pub(crate) fn rust_files(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let mut open = vec![root.join("crates"), root.join("xtask")];
+    let mut open = folders.to_vec();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
             let path = entry?.path();

@@ -107,7 +107,7 @@ fn walk<'d>(values: &[Item<'d>], shapes: &Shapes<'d>, cuts: &Cuts, budget: usize
                 if is_plain(item) {
                     continue;
                 }
-                let has_identity = shapes.has_identity(item);
+                let has_identity = Shapes::has_identity(item);
                 if has_identity && seen.contains(&item.id()) {
                     shared.insert(item.id());
                 } else if depth < cuts.depth || !can_close(item) {

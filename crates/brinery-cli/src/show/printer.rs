@@ -130,7 +130,7 @@ impl<'d, 'p> Printer<'d, 'p> {
     ) -> fmt::Result {
         let Some(row) = rows.next() else { return Ok(()) };
         if let Row::Value(item) = row {
-            let narrow = if self.shapes.is_atom(item) { NARROW } else { NARROW_NODE };
+            let narrow = if Shapes::is_atom(item) { NARROW } else { NARROW_NODE };
             line.begin(narrow.min(self.plan.width));
             if self.try_flat(line, Flat::Value(item, depth)) {
                 if after_atom && page.column() + line.column() + 2 <= self.plan.width {

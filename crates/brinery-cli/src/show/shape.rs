@@ -133,7 +133,7 @@ impl<'d> Shapes<'d> {
     }
 
     /// Whether a value has nothing inside.
-    pub(super) fn is_atom(&self, item: Item<'d>) -> bool {
+    pub(super) fn is_atom(item: Item<'d>) -> bool {
         match item.kind() {
             Kind::List | Kind::Dict | Kind::Object | Kind::Persistent => false,
             Kind::Tuple | Kind::Set | Kind::Frozenset => item.is_empty() == Some(true),
@@ -156,7 +156,7 @@ impl<'d> Shapes<'d> {
 
     /// Whether a value is one of those that are labelled where they are shared: what has an identity that can be told in Python, or is worth
     /// printing only once.
-    pub(super) fn has_identity(&self, item: Item<'d>) -> bool {
+    pub(super) fn has_identity(item: Item<'d>) -> bool {
         match item.kind() {
             Kind::List | Kind::Dict | Kind::Set | Kind::Object | Kind::Bytearray => true,
             Kind::Tuple | Kind::Frozenset => item.is_empty() == Some(false),

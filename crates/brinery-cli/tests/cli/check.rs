@@ -148,3 +148,20 @@ fn options_change_the_verdict() {
     let straddled = b"\x80\x04\x95\x01\0\0\0\0\0\0\0K\x01.";
     assert_eq!(on(straddled, &["check", "--lax-frames"]).code, 0);
 }
+
+#[test]
+fn files_that_begin_like_pickles_are_named() {
+    let one = b"\0\0\0\x05\x80\x02K\x01.";
+    let wrapper = b"cjoblib.numpy_pickle\nNDArrayWrapper\n)\x81}U\x08filenameU\x0ca.pkl_01.npysb.";
+    for (bytes, what) in [
+        (&b"gASVBQAAAAAAAABLAS4="[..], "base64 text"),
+        (one, "a message with its length in front, as Graphite and logging send them: the pickle begins at byte 4"),
+        (&[&one[..], one].concat(), "a message with its length in front, as Graphite and logging send them: the pickle begins at byte 4"),
+        (wrapper, "a file of joblib before 0.10, whose arrays are in files beside it (--nth 0 shows the pickle)"),
+    ] {
+        let ran = on(bytes, &["check"]);
+        assert_eq!((ran.out.as_str(), ran.code), (&*format!("a.pkl: not a raw pickle: {what}\n"), 11));
+    }
+    assert_eq!(on(wrapper, &["show", "--nth", "0"]).code, 0);
+    assert_eq!(on(b"\x01\x02", &["check"]).out, "a.pkl: not a pickle: offset 0: byte 0x01 is no opcode\n");
+}

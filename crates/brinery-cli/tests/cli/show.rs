@@ -219,3 +219,15 @@ fn every_case_of_the_corpus_is_shown_or_refused() {
     }
     assert!(shown > 500, "{shown}");
 }
+
+#[test]
+fn what_is_done_to_names_and_codes_is_shown() {
+    for (bytes, text) in [
+        (&b"cm\nC\n}U\x01aK\x01sb."[..], "m.C(.a=1)\n"),
+        (b"\x82\x05q\x00(K\x01h\x00e.", "&1 extension(5, *[1, *1])\n"),
+        (b"(\x82\x05q\x00(K\x01eh\x00h\x00)Rl.", "[&1 extension(5, *[1]), *1, *1()]\n"),
+        (b"Pid\n(K\x01K\x02u.", "persistent_load('id', **{1: 2})\n"),
+    ] {
+        assert_eq!(on(bytes, &["show"]).out, text);
+    }
+}
