@@ -25,6 +25,9 @@ pub struct Machine<R> {
     memo: Memo<R>,
     /// Where the open frame ends.
     frame_end: usize,
+    /// The error of a frame that promises more than there is. It is reported when what there is of the frame has been read, in place of
+    /// whatever stops the machine there.
+    short_frame: Option<Error>,
 }
 
 /// How a pickle ended.
@@ -86,7 +89,7 @@ impl<R: Copy> Machine<R> {
     /// An empty machine.
     #[must_use]
     pub fn new() -> Self {
-        Self { stack: Vec::new(), marks: Vec::new(), memo: Memo::new(), frame_end: NO_FRAME }
+        Self { stack: Vec::new(), marks: Vec::new(), memo: Memo::new(), frame_end: NO_FRAME, short_frame: None }
     }
 
     /// Empties the memo. It outlives a pickle otherwise, as that of a `pickle.Unpickler` does.
@@ -105,6 +108,21 @@ impl<R: Copy> Machine<R> {
         self.stack.clear();
         self.marks.clear();
         self.frame_end = NO_FRAME;
+        self.short_frame = None;
+        let result = self.run_opcodes(input, start, handler, rules);
+        match self.short_frame.take() {
+            Some(error) => Err(error),
+            None => result,
+        }
+    }
+
+    fn run_opcodes<I: Input, H: Handler<Ref = R>>(
+        &mut self,
+        input: &mut I,
+        start: usize,
+        handler: &mut H,
+        rules: &Rules,
+    ) -> Result<End<R>> {
         let base = input.base();
         let mut at = start;
         loop {
@@ -122,7 +140,9 @@ impl<R: Copy> Machine<R> {
                 Pause::Lack(lack) => Self::refill(input, lack, at, start)?,
                 Pause::Failed(error) => return Err(located(error)),
                 Pause::Frame { length, next } => {
-                    self.enter_frame(input, length, next, rules).map_err(located)?;
+                    if let Some(short) = self.enter_frame(input, length, next, rules).map_err(located)? {
+                        self.short_frame.get_or_insert(located(short));
+                    }
                     at = next;
                 }
                 Pause::Stop { next } => {
@@ -306,21 +326,20 @@ impl<R: Copy> Machine<R> {
         Ok(())
     }
 
-    /// Opens a frame. All of it must be there before any of it is believed.
+    /// Opens a frame, of which all must be there. If it is not, its error comes back, and what there is may be read for the document that a
+    /// failure leaves.
     #[cold]
-    fn enter_frame<I: Input>(&mut self, input: &mut I, length: u64, next: usize, rules: &Rules) -> Result<()> {
+    fn enter_frame<I: Input>(&mut self, input: &mut I, length: u64, next: usize, rules: &Rules) -> Result<Option<Error>> {
         let end = frame_end(next, length)?;
         if !rules.lax_frames && self.frame_end != NO_FRAME {
             return Err(ErrorKind::FrameNested { end: self.frame_end as u64 }.into());
         }
-        if !input.fill(end)? {
-            let found = (input.window().len() - next) as u64;
-            return Err(ErrorKind::FrameTruncated { promised: length, found }.into());
-        }
+        let is_whole = input.fill(end)?;
         if !rules.lax_frames && length > 0 {
-            self.frame_end = end as usize;
+            self.frame_end = usize::try_from(end).unwrap_or(NO_FRAME);
         }
-        Ok(())
+        let found = input.window().len().saturating_sub(next) as u64;
+        Ok((!is_whole).then(|| ErrorKind::FrameTruncated { promised: length, found }.into()))
     }
 
     /// Gets what a half opcode lacks, or says why it cannot be had.

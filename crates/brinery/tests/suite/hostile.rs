@@ -133,6 +133,35 @@ fn frames() {
 }
 
 #[test]
+fn what_there_is_of_a_cut_frame_is_read() {
+    // dumps([1, 'ab', 3], 4), cut at every byte of its frame
+    let bytes = b"\x80\x04\x95\x0e\0\0\0\0\0\0\0]\x94(K\x01\x8c\x02ab\x94K\x03e.";
+    let stacks =
+        ["", "[]", "[]", "[]", "[]", "[] 1", "[] 1", "[] 1", "[] 1", "[] 1 'ab'", "[] 1 'ab'", "[] 1 'ab'", "[] 1 'ab' 3", "[1, 'ab', 3]"];
+    for lax in [false, true] {
+        let mut unpickler = Unpickler::new();
+        unpickler.lax_frames(lax);
+        for (kept, expected) in stacks.iter().enumerate() {
+            let cut = &bytes[..11 + kept];
+            let (document, error) = unpickler.load_partial(cut, 0);
+            let stack: Vec<_> = document.left_on_stack(0).map(|item| item.repr().to_string()).collect();
+            assert_eq!(stack.join(" "), *expected, "{kept} bytes of the frame");
+            let text = error.unwrap().to_string();
+            assert_eq!(text, format!("offset 2: FRAME: the frame promises 14 bytes, the input holds {kept} more"));
+            assert_eq!(unpickler.load_reader(cut).unwrap_err().to_string(), text);
+            assert_eq!(unpickler.load_buf_reader(cut).unwrap_err().to_string(), text);
+        }
+        // nor is it hidden by another error inside, or by STOP
+        for inside in [&b"N\xff"[..], b"N.", b"h\x07"] {
+            let cut = [&b"\x80\x04\x95\x64\0\0\0\0\0\0\0"[..], inside].concat();
+            let error = unpickler.load(&cut).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::FrameTruncated { promised: 100, found: 2 }), "{error}");
+        }
+    }
+    assert_eq!(repr(bytes), "[1, 'ab', 3]", "whole, it is read");
+}
+
+#[test]
 fn wrong_kinds() {
     for (bytes, text) in [
         (&b"K\x01K\x02a."[..], "offset 4: APPEND: expected a list, found int"),
