@@ -209,7 +209,7 @@ impl TreeBuilder {
                     let (shell, mut todo) = Self::shell(item);
                     if matches!(shell, Value::Global(_)) {
                         // a name and its two texts count as one
-                        self.left += todo.len() as u64;
+                        self.left = self.left.saturating_add(todo.len() as u64);
                     }
                     if todo.is_empty() {
                         shell

@@ -105,7 +105,9 @@ impl Builder {
     pub(super) fn drop_call(&mut self, call: Ref, next: usize) -> Result<()> {
         let args = self.store.object(call).map_or(Ref::EMPTY_TUPLE, |call| call.args);
         let first = self.store.items(args).and_then(|(_, args)| args.first().copied());
-        let target = first.and_then(|first| Some((first, self.store.object(first)?.last)));
+        // a function is called with a class for many reasons; only an object is given state so
+        let is_made = |how| !matches!(how, How::Global | How::Extension);
+        let target = first.and_then(|first| Some((first, self.store.object(first).filter(|object| is_made(object.how))?.last)));
         if let Some((target, _)) = target {
             self.store.add_step(target, StepKind::Call(call))?;
         }

@@ -113,7 +113,7 @@ impl<'d> Item<'d> {
         if let Some(construction) = self.construction() {
             if !construction.args.is_empty() {
                 parts.push(Part::Arguments(self.slice(construction.args)));
-            } else if self.args().is_some_and(|args| args.kind() == Kind::Object) {
+            } else if self.args().is_some_and(|args| args.object().is_some()) {
                 // perhaps a tuple of a class of its own
                 parts.push(Part::Arguments(self.slice(std::slice::from_ref(&object.args))));
             }

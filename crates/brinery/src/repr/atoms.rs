@@ -16,7 +16,9 @@ pub(crate) fn float(out: &mut impl Write, value: f64) -> fmt::Result {
     // that many digits does
     let shortest = format!("{value:e}");
     let digits = shortest.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
-    let text = format!("{value:.*e}", digits - 1);
+    let rounded = format!("{value:.*e}", digits - 1);
+    // below a power of two doubles are nearer to each other than above it, so that rounding may land on another one
+    let text = if rounded.parse() == Ok(value) { rounded } else { shortest };
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));

@@ -81,6 +81,10 @@ for _ in range(20000):
     show(struct.unpack('<d', random.randbytes(8))[0])
     show(random.uniform(-1, 1) * 10.0 ** random.randint(-8, 24))
     show(float(random.randint(-10**17, 10**17)))
+for exponent in range(-1074, 1024):
+    power = 2.0 ** exponent
+    for bits in (-1, 0, 1):
+        show(struct.unpack('<d', struct.pack('<q', struct.unpack('<q', struct.pack('<d', power))[0] + bits))[0])
 alphabet = ['a', 'b', chr(39), '\"', chr(92), '\\n', '\\r', '\\t', '\\0', chr(0x7f), chr(0xe9), chr(0x20ac), chr(0x1f600), chr(0xad), chr(0x2028), chr(0xd800), chr(0x3000)]
 for _ in range(5000):
     text = ''.join(random.choices(alphabet, k=random.randint(0, 12)))
