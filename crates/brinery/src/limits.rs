@@ -25,8 +25,8 @@ pub struct Limits {
     /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`). By default 4,300, as in CPython since 3.11.
     /// Binary integers may be of any size.
     pub digits: usize,
-    /// How many values an owned tree ([`Value`](crate::Value)) may have more than the document it is made from, since it
-    /// holds a shared object once for each place that refers to it. By default 2^20.
+    /// How many values an owned tree ([`Value`](crate::Value)) may hold more than once, since it has a shared value in each place that refers
+    /// to it; 64 bytes of text count as a value. By default 2^20.
     pub expansion: u64,
 }
 

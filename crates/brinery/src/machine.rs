@@ -25,6 +25,8 @@ pub struct Machine<R> {
     memo: Memo<R>,
     /// Where the open frame ends.
     frame_end: usize,
+    /// Bytes of the input before the window.
+    base: u64,
     /// The error of a frame that promises more than there is. It is reported when what there is of the frame has been read, in place of
     /// whatever stops the machine there.
     short_frame: Option<Error>,
@@ -89,7 +91,7 @@ impl<R: Copy> Machine<R> {
     /// An empty machine.
     #[must_use]
     pub fn new() -> Self {
-        Self { stack: Vec::new(), marks: Vec::new(), memo: Memo::new(), frame_end: NO_FRAME, short_frame: None }
+        Self { stack: Vec::new(), marks: Vec::new(), memo: Memo::new(), frame_end: NO_FRAME, base: 0, short_frame: None }
     }
 
     /// Empties the memo. It outlives a pickle otherwise, as that of a `pickle.Unpickler` does.
@@ -109,6 +111,7 @@ impl<R: Copy> Machine<R> {
         self.marks.clear();
         self.frame_end = NO_FRAME;
         self.short_frame = None;
+        self.base = input.base();
         let result = self.run_opcodes(input, start, handler, rules);
         match self.short_frame.take() {
             Some(error) => Err(error),
@@ -147,7 +150,7 @@ impl<R: Copy> Machine<R> {
                 }
                 Pause::Stop { next } => {
                     if self.frame_end != NO_FRAME {
-                        return Err(located(ErrorKind::FrameUnfinished { end: self.frame_end as u64 }.into()));
+                        return Err(located(ErrorKind::FrameUnfinished { end: self.base + self.frame_end as u64 }.into()));
                     }
                     let [value] = self.top_values().map_err(located)?;
                     self.stack.pop();
@@ -332,7 +335,7 @@ impl<R: Copy> Machine<R> {
     fn enter_frame<I: Input>(&mut self, input: &mut I, length: u64, next: usize, rules: &Rules) -> Result<Option<Error>> {
         let end = frame_end(next, length)?;
         if !rules.lax_frames && self.frame_end != NO_FRAME {
-            return Err(ErrorKind::FrameNested { end: self.frame_end as u64 }.into());
+            return Err(ErrorKind::FrameNested { end: self.base + self.frame_end as u64 }.into());
         }
         let is_whole = input.fill(end)?;
         if !rules.lax_frames && length > 0 {
@@ -367,7 +370,7 @@ impl<R: Copy> Machine<R> {
             return Ok(());
         }
         if next > self.frame_end {
-            let end = self.frame_end as u64;
+            let end = self.base + self.frame_end as u64;
             return Err(match opcode {
                 Opcode::Frame => ErrorKind::FrameNested { end },
                 _ => ErrorKind::FrameStraddled { end },

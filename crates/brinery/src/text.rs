@@ -19,7 +19,9 @@ pub(crate) enum Integer {
 
 /// The value of an `INT` line (without its newline).
 pub(crate) fn int(line: &[u8], digits: usize) -> Result<Integer, ErrorKind> {
-    match strtol(line) {
+    let text = until_nul(line);
+    let value = if text.is_empty() { Some(0) } else { strtol(text) };
+    match value {
         Some(value @ (0 | 1)) if line.len() == 2 => Ok(Integer::Bool(value == 1)),
         Some(value) => Ok(Integer::Small(value)),
         None => python_int(line, 0, digits),
@@ -37,6 +39,11 @@ pub(crate) fn memo_index(line: &[u8], digits: usize) -> Result<u64, ErrorKind> {
         Integer::Small(value) if value >= 0 => Ok(value.unsigned_abs()),
         _ => Err(invalid("a memo index from 0 to 2^63 - 1", line)),
     }
+}
+
+/// A text up to a NUL, as C takes it.
+fn until_nul(line: &[u8]) -> &[u8] {
+    line.split(|&byte| byte == 0).next().unwrap_or(line)
 }
 
 /// C's `strtol` with base 0, where it takes the whole line and the number fits 64 bits.
@@ -63,7 +70,7 @@ fn strtol(line: &[u8]) -> Option<i64> {
 /// text ends at a NUL, as in C.
 fn python_int(line: &[u8], base: u32, limit: usize) -> Result<Integer, ErrorKind> {
     let error = || invalid("an integer", line);
-    let text = line.split(|&byte| byte == 0).next().unwrap_or(line);
+    let text = until_nul(line);
     let (negative, text) = sign(skip_space(text));
     let text = text.trim_ascii_end().strip_suffix(b"\x0b").map_or(text.trim_ascii_end(), trim_end);
     let (radix, digits, must_be_zero) = match text {
@@ -129,10 +136,10 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
 /// A finite text beyond the largest double is refused, as CPython refuses it. The text ends at a NUL, as in C.
 pub(crate) fn float(line: &[u8]) -> Result<f64, ErrorKind> {
     let error = || invalid("a float", line);
-    let text = line.split(|&byte| byte == 0).next().unwrap_or(line);
+    let text = until_nul(line);
     let text = std::str::from_utf8(text).map_err(|_| error())?;
     let value: f64 = text.parse().map_err(|_| error())?;
-    if value.is_infinite() && line.iter().any(u8::is_ascii_digit) {
+    if value.is_infinite() && text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Err(error());
     }
     Ok(value)

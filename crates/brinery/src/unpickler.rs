@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, Read};
 use std::sync::Arc;
 
-use crate::document::{Builder, Document, Encoding, Keys, Loaded, Pickle, Ref, RefSet, Store};
+use crate::document::{Builder, Document, Encoding, Loaded, Pickle, Ref, Store};
 use crate::error::{Error, Result};
 use crate::input::{BufSource, Input, ReadSource, ReaderInput, SliceInput, Source};
 use crate::limits::Limits;
@@ -197,11 +197,10 @@ impl Unpickler {
         error.map_or(Ok(document), Err)
     }
 
-    /// Runs one pickle and settles what was built.
+    /// Runs one pickle.
     fn run<I: Input>(&mut self, input: &mut I, start: usize) -> (Loaded, Option<Error>) {
         self.builder.begin();
         let result = self.machine.run(input, start, &mut self.builder, &self.rules);
-        self.builder.settle(&mut Keys::new(), input.window());
         let base = input.base();
         let stack = self.machine.stack();
         let (root, left, end, error) = match result {
@@ -211,12 +210,15 @@ impl Unpickler {
                 (root, stack.to_vec(), error.offset().unwrap_or(base), Some(error))
             }
         };
-        let dropped = self.builder.unreachable_dropped(root, &left, &mut RefSet::default());
+        let dropped = self.builder.take_dropped();
         let pickle = Pickle { start: base + start as u64, end, protocol: self.builder.stated_protocol() };
         (Loaded { pickle, root, left, dropped }, error)
     }
 
-    fn document<'a>(&mut self, source: Cow<'a, [u8]>, pickles: Vec<Loaded>) -> Document<'a> {
+    /// The document of what was built. What is found by looking at all of it is found here, once for all its pickles.
+    fn document<'a>(&mut self, source: Cow<'a, [u8]>, mut pickles: Vec<Loaded>) -> Document<'a> {
+        self.builder.settle(&source);
+        self.builder.keep_unreachable(&mut pickles);
         Document::new(source, self.builder.take_store(), pickles)
     }
 }

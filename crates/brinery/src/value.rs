@@ -131,8 +131,7 @@ impl Object {
 impl Value {
     /// The tree of an item, within the limits. A value inside itself is an error, and so is a tree that is too much larger than the document.
     pub fn from_item(item: Item<'_>, limits: &Limits) -> Result<Self> {
-        let budget = (item.document.node_count() as u64).saturating_add(limits.expansion);
-        TreeBuilder { left: budget, limit: limits.expansion, path: RefSet::default() }.build(item)
+        TreeBuilder { left: limits.expansion, limit: limits.expansion, path: RefSet::default(), seen: RefSet::default() }.build(item)
     }
 
     /// The tree of a document's first pickle, with default limits.
@@ -152,6 +151,14 @@ impl Value {
             | Self::Global(children) => children,
             Self::Persistent(object) | Self::Object(object) => &object.values,
             _ => &[],
+        }
+    }
+
+    /// How many groups an object has, beside its values.
+    fn groups(&self) -> usize {
+        match self {
+            Self::Persistent(object) | Self::Object(object) => object.groups.len(),
+            _ => 0,
         }
     }
 
@@ -177,11 +184,16 @@ impl TryFrom<Item<'_>> for Value {
     }
 }
 
-/// Builds a tree on a stack of its own.
+/// How many bytes count as one value when they are copied once more.
+const BYTES_OF_A_VALUE: u64 = 64;
+
+/// Builds a tree on a stack of its own. Only what is in the tree already is paid for when it comes again.
 struct TreeBuilder {
-    /// Values that there may still be.
+    /// What may still be copied.
     left: u64,
     limit: u64,
+    /// Values that are in the tree already.
+    seen: RefSet,
     /// Values that are being built.
     path: RefSet,
 }
@@ -202,14 +214,13 @@ impl TreeBuilder {
         loop {
             let mut value = match next.take() {
                 Some(item) => {
-                    self.left = self
-                        .left
-                        .checked_sub(1)
-                        .ok_or_else(|| Error::new(ErrorKind::LimitExceeded { limit: "expansion", at: self.limit }))?;
+                    let again = item.value.index().is_some() && !self.seen.insert(item.value);
+                    if again {
+                        self.pay(1 + item.data_len() as u64 / BYTES_OF_A_VALUE)?;
+                    }
                     let (shell, mut todo) = Self::shell(item);
-                    if matches!(shell, Value::Global(_)) {
-                        // a name and its two texts count as one
-                        self.left = self.left.saturating_add(todo.len() as u64);
+                    if again {
+                        self.pay((todo.len() + shell.groups()) as u64)?;
                     }
                     if todo.is_empty() {
                         shell
@@ -243,6 +254,13 @@ impl TreeBuilder {
         }
     }
 
+    fn pay(&mut self, price: u64) -> Result<()> {
+        let limit = self.limit;
+        let exceeded = || Error::new(ErrorKind::LimitExceeded { limit: "expansion", at: limit });
+        self.left = self.left.checked_sub(price).ok_or_else(exceeded)?;
+        Ok(())
+    }
+
     /// A value without its children, and these.
     fn shell<'d>(item: Item<'d>) -> (Value, Vec<Item<'d>>) {
         let children = || item.items().collect();
@@ -256,8 +274,9 @@ impl TreeBuilder {
             Kind::Object | Kind::Persistent => return Self::object_shell(item),
             Kind::Global | Kind::Extension if item.actions().next().is_some() => return Self::object_shell(item),
             Kind::Global => {
-                let parts = item.global_parts();
-                return (Value::Global(empty()), parts.map_or(Vec::new(), |(module, name)| vec![module, name]));
+                let text = |part: Item<'_>| Self::shell(part).0;
+                let names = item.global_parts().map(|(module, name)| [text(module), text(name)]);
+                Value::Global(names.into_iter().flatten().collect())
             }
             Kind::None => Value::None,
             Kind::Bool => Value::Bool(item.as_bool() == Some(true)),

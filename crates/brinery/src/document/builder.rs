@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Encoding;
 use super::calls::DroppedCall;
 use super::keys::Keys;
 use super::refmap::RefSet;
 use super::store::{DataKind, How, ItemsKind, Node, Ref, Store, UNSETTLED, Unpacked};
+use super::{Encoding, Loaded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::handler::{Place, wrong_kind};
 use crate::limits::Limits;
@@ -83,29 +83,39 @@ impl Builder {
     }
 
     /// Finds equal keys in what was built.
-    pub(crate) fn settle(&mut self, keys: &mut Keys, window: &[u8]) {
-        keys.settle(&mut self.store, window, &mut self.unsettled);
+    pub(crate) fn settle(&mut self, window: &[u8]) {
+        if !self.unsettled.is_empty() {
+            Keys::new().settle(&mut self.store, window, &mut self.unsettled);
+        }
     }
 
-    /// The dropped values that neither the root, nor the stack, nor each other reaches.
-    pub(crate) fn unreachable_dropped(&mut self, root: Ref, left: &[Ref], seen: &mut RefSet) -> Vec<Ref> {
-        let mut dropped = std::mem::take(&mut self.dropped);
-        if dropped.is_empty() {
-            return dropped;
+    /// The values that the pickle dropped from the stack.
+    pub(crate) fn take_dropped(&mut self) -> Vec<Ref> {
+        std::mem::take(&mut self.dropped)
+    }
+
+    /// Of the values that pickles dropped, keeps those that nothing reaches, be it a pickle's value, what it left, or another of them.
+    pub(crate) fn keep_unreachable(&self, pickles: &mut [Loaded]) {
+        if pickles.iter().all(|loaded| loaded.dropped.is_empty()) {
+            return;
         }
-        self.store.reach(root, seen);
-        for &value in left {
-            self.store.reach(value, seen);
+        let mut seen = RefSet::default();
+        for loaded in &*pickles {
+            self.store.reach(loaded.root, &mut seen);
+            for &value in &loaded.left {
+                self.store.reach(value, &mut seen);
+            }
         }
         // a later value may hold an earlier one
-        dropped.reverse();
-        dropped.retain(|&value| {
-            let new = !seen.contains(&value);
-            self.store.reach(value, seen);
-            new
-        });
-        dropped.reverse();
-        dropped
+        for loaded in pickles.iter_mut().rev() {
+            loaded.dropped.reverse();
+            loaded.dropped.retain(|&value| {
+                let is_new = !seen.contains(&value);
+                self.store.reach(value, &mut seen);
+                is_new
+            });
+            loaded.dropped.reverse();
+        }
     }
 
     /// Begins a pickle. What was built before stays.
@@ -140,7 +150,8 @@ impl Builder {
     /// Pays for a copy.
     pub(super) fn charge(&mut self, bytes: usize, at: Place<'_>) -> Result<()> {
         self.copied = self.copied.saturating_add(bytes as u64);
-        let limit = self.copied_limit.saturating_add(at.window.len() as u64);
+        // what has been read so far, and not what is at hand, which depends on how the input was cut
+        let limit = self.copied_limit.saturating_add(at.next as u64);
         if self.copied > limit {
             return Err(ErrorKind::LimitExceeded { limit: "copied", at: limit }.into());
         }

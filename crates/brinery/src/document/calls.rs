@@ -80,9 +80,9 @@ impl Builder {
         Ok(())
     }
 
-    /// `None`, or `None` with no slots.
+    /// `None`, or `None` with an empty dict of slots.
     pub(super) fn is_no_state(&self, state: Ref) -> bool {
-        let empty = |slots| slots == Ref::NONE || matches!(self.store.items(slots), Some((ItemsKind::Dict, [])));
+        let empty = |slots| matches!(self.store.items(slots), Some((ItemsKind::Dict, [])));
         match self.store.items(state) {
             Some((ItemsKind::Tuple, &[dict, slots])) => dict == Ref::NONE && empty(slots),
             _ => state == Ref::NONE,
@@ -123,12 +123,7 @@ impl Builder {
         }
         let calls = self.store.object(dropped.call).zip(self.store.object(kept));
         let Some((first, second)) = calls.filter(|(first, second)| first.callable == second.callable) else { return };
-        let (first, second) = (first.args, second.args);
-        let args = self.store.items(first).zip(self.store.items(second));
-        let Some(((_, left), (_, right))) = args.filter(|((_, left), (_, right))| left.len() == right.len()) else { return };
-        let (same, cost) = (first == second || left == right, size_of_val(left));
-        // comparing long arguments over and over is paid for; who cannot pay has no repetition
-        if !same || (first != second && self.charge(cost, at).is_err()) {
+        if !self.same_arguments(first.args, second.args, at) {
             return;
         }
         if let Some((target, last)) = dropped.target {
@@ -144,6 +139,45 @@ impl Builder {
             }
         }
         self.dropped.pop();
+    }
+
+    /// Whether two tuples of arguments are those of one call written twice: the same values, but for numbers, text and bytes, which are written
+    /// anew, and tuples of these. Looking stops after a few values: it must cost no more than an opcode may.
+    fn same_arguments(&self, first: Ref, second: Ref, at: Place<'_>) -> bool {
+        const VALUES: usize = 256;
+        const BYTES: usize = 1024;
+        let (mut values, mut bytes) = (VALUES, BYTES);
+        let mut open = vec![(first, second)];
+        while let Some((first, second)) = open.pop() {
+            if first == second {
+                continue;
+            }
+            match (self.store.node(first), self.store.node(second)) {
+                (Some(Node::Int(first)), Some(Node::Int(second))) if first == second => {}
+                (Some(Node::Float(first)), Some(Node::Float(second))) if first.to_bits() == second.to_bits() => {}
+                (Some(&Node::Data { kind, len, offset }), Some(&Node::Data { kind: other, len: other_len, offset: other_offset }))
+                    if kind == other && kind != DataKind::Bytearray =>
+                {
+                    let first = self.store.data(at.window, len, offset);
+                    let second = self.store.data(at.window, other_len, other_offset);
+                    if first.len() > bytes || first != second {
+                        return false;
+                    }
+                    bytes -= first.len();
+                }
+                (Some(Node::Items { kind: ItemsKind::Tuple, len, .. }), Some(Node::Items { kind: ItemsKind::Tuple, len: other, .. }))
+                    if len == other && *len as usize <= values =>
+                {
+                    values -= *len as usize;
+                    let (Some((_, left)), Some((_, right))) = (self.store.items(first), self.store.items(second)) else {
+                        return false;
+                    };
+                    open.extend(left.iter().copied().zip(right.iter().copied()));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Whether the value is text as Python sees it.

@@ -47,9 +47,13 @@ impl Builder {
         let Some(&Node::Items { kind, room, flags, len, start }) = self.store.node(container) else { return Ok(()) };
         let per = if kind == ItemsKind::Dict { 2 } else { 1 };
         let total = length(len as usize + items.len() / per)?;
+        let mut flags = flags;
+        if flags & KEYWORDS != 0 && !items.iter().step_by(2).all(|&key| self.is_str(key)) {
+            flags &= !KEYWORDS;
+        }
         let (start, room) = self.store.grow(start, len as usize * per, room, items);
         if let Some(node) = self.store.node_mut(container) {
-            *node = Node::Items { kind, room, flags: flags & !KEYWORDS, len: total, start };
+            *node = Node::Items { kind, room, flags, len: total, start };
         }
         Ok(())
     }

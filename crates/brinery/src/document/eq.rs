@@ -45,6 +45,12 @@ impl<'d> Comparison<'d> {
     }
 
     fn same(&mut self, left: Item<'d>, right: Item<'d>) -> bool {
+        // long ones are compared once, however often they are referred to
+        let is_long =
+            |item: Item<'_>| matches!(item.document.store.node(item.value), Some(Node::Data { len: 65.., .. } | Node::Buffer { .. }));
+        if is_long(left) && is_long(right) && !self.is_new(left, right) {
+            return true;
+        }
         if let (Some(left), Some(right)) = (number(left), number(right)) {
             return left == right;
         }
@@ -172,14 +178,13 @@ impl<'d> Comparison<'d> {
                 (StepKind::Build(left), StepKind::Build(right)) | (StepKind::Call(left), StepKind::Call(right)) => {
                     self.open.push((left, right));
                 }
-                (StepKind::Append { len, start }, StepKind::Append { len: other, start: at })
-                | (StepKind::SetItems { len, start }, StepKind::SetItems { len: other, start: at })
-                | (StepKind::Add { len, start }, StepKind::Add { len: other, start: at }) => {
-                    if len != other {
+                (StepKind::Append(left), StepKind::Append(right))
+                | (StepKind::SetItems(left), StepKind::SetItems(right))
+                | (StepKind::Add(left), StepKind::Add(right)) => {
+                    let (left, right) = (first_store.row(left), second_store.row(right));
+                    if left.len() != right.len() {
                         return false;
                     }
-                    let left = first_store.slice(start, len as usize);
-                    let right = second_store.slice(at, other as usize);
                     self.open.extend(left.iter().copied().zip(right.iter().copied()));
                 }
                 _ => return false,

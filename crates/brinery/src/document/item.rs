@@ -122,6 +122,14 @@ impl<'d> Item<'d> {
         self.document.store.bytes_of(&self.document.source, self.value)
     }
 
+    /// How many bytes the value copies with it: text and bytes, a name, a buffer that is there.
+    pub(crate) fn data_len(self) -> usize {
+        match self.global_parts() {
+            Some((module, name)) => module.data_len() + name.data_len(),
+            None => self.data().map(|(_, bytes)| bytes.len()).or(self.as_bytes().map(<[u8]>::len)).unwrap_or(0),
+        }
+    }
+
     /// What the value is.
     #[must_use]
     pub fn kind(self) -> Kind {
@@ -443,10 +451,8 @@ impl<'d> Items<'d> {
             let Some(step) = self.document.store.steps.get(self.steps as usize) else { return false };
             self.steps = step.next;
             self.refs = match step.what {
-                StepKind::Append { len, start } | StepKind::Add { len, start } if !self.pairs => {
-                    self.document.store.slice(start, len as usize)
-                }
-                StepKind::SetItems { len, start } if self.pairs => self.document.store.slice(start, len as usize),
+                StepKind::Append(row) | StepKind::Add(row) if !self.pairs => self.document.store.row(row),
+                StepKind::SetItems(row) if self.pairs => self.document.store.row(row),
                 _ => &[],
             };
         }

@@ -18,7 +18,6 @@ use std::io::{BufRead, Read};
 
 pub(crate) use builder::Builder;
 pub use item::{Entries, Id, Item, Items, Kind};
-pub(crate) use keys::Keys;
 pub use object::{Action, Part};
 pub(crate) use refmap::RefSet;
 pub use store::How;
@@ -142,7 +141,7 @@ impl<'a> Document<'a> {
         left.iter().map(|&value| Item::new(self, value))
     }
 
-    /// Values that pickle `nth` made and dropped, and that no value of it refers to: calls for their side effect among them.
+    /// Values that pickle `nth` made and dropped, and that no value of the document refers to: calls for their side effect among them.
     #[must_use]
     pub fn dropped(&self, nth: usize) -> impl ExactSizeIterator<Item = Item<'_>> {
         let dropped = self.pickles.get(nth).map_or(&[][..], |loaded| &loaded.dropped);

@@ -141,11 +141,11 @@ impl<'d> Item<'d> {
         let store = &self.document.store;
         let steps = self.object().map(|object| store.steps(object));
         steps.into_iter().flatten().map(move |step| {
-            let items = |len: u32, start| self.slice(store.slice(start, len as usize));
+            let items = |row| self.slice(store.row(row));
             match step {
-                StepKind::Append { len, start } => Action::Append(items(len, start)),
-                StepKind::SetItems { len, start } => Action::SetItems(Entries::new(items(len, start))),
-                StepKind::Add { len, start } => Action::Add(items(len, start)),
+                StepKind::Append(row) => Action::Append(items(row)),
+                StepKind::SetItems(row) => Action::SetItems(Entries::new(items(row))),
+                StepKind::Add(row) => Action::Add(items(row)),
                 StepKind::Build(state) => Action::Build(Self::new(self.document, state)),
                 StepKind::Call(call) => Action::Call(Self::new(self.document, call)),
             }

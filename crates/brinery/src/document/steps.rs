@@ -136,7 +136,7 @@ impl Handler for Builder {
             Some(Node::Data { kind: DataKind::Bytearray, .. }) => self.change_bytearray(list, at, |builder, bytes| {
                 items.iter().try_for_each(|&item| builder.byte(item).map(|byte| bytes.push(byte)))
             }),
-            Some(Node::Object(_)) => self.store.add_items_step(list, items, |len, start| StepKind::Append { len, start }),
+            Some(Node::Object(_)) => self.store.add_items_step(list, items, StepKind::Append),
             _ => Err(self.wrong("a list", list)),
         }
     }
@@ -163,7 +163,7 @@ impl Handler for Builder {
                     })
                 })
             }),
-            Some(Node::Object(_)) => self.store.add_items_step(dict, items, |len, start| StepKind::SetItems { len, start }),
+            Some(Node::Object(_)) => self.store.add_items_step(dict, items, StepKind::SetItems),
             _ => Err(self.wrong("a dict", dict)),
         }
     }
@@ -178,12 +178,16 @@ impl Handler for Builder {
                 self.unsettle(set);
                 Ok(())
             }
-            Some(Node::Object(_)) => self.store.add_items_step(set, items, |len, start| StepKind::Add { len, start }),
+            Some(Node::Object(_)) => self.store.add_items_step(set, items, StepKind::Add),
             _ => Err(self.wrong("a set", set)),
         }
     }
 
     fn global(&mut self, module: Data<'_>, name: Data<'_>, _at: Place<'_>) -> Result<Ref> {
+        // unlike text elsewhere, these names are strict UTF-8 in CPython
+        for part in [module.bytes, name.bytes] {
+            std::str::from_utf8(part).map_err(|error| ErrorKind::InvalidUtf8 { valid_up_to: error.valid_up_to() })?;
+        }
         self.global_of(module.bytes, name.bytes, |builder| Ok((builder.str(module)?, builder.str(name)?)))
     }
 

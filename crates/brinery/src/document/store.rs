@@ -211,20 +211,19 @@ pub(crate) struct Step {
     pub(crate) next: u32,
 }
 
+/// The items of a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    room: Room,
+    len: u32,
+    start: u64,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StepKind {
-    Append {
-        len: u32,
-        start: u64,
-    },
-    SetItems {
-        len: u32,
-        start: u64,
-    },
-    Add {
-        len: u32,
-        start: u64,
-    },
+    Append(Row),
+    SetItems(Row),
+    Add(Row),
     Build(Ref),
     /// A call whose result was dropped, with the object as its first argument.
     Call(Ref),
@@ -410,25 +409,28 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a step that has items; one that goes on from the one before is joined with it.
-    pub(crate) fn add_items_step(&mut self, object: Ref, items: &[Ref], make: fn(u32, u64) -> StepKind) -> Result<()> {
-        let start = self.refs.len() as u64;
-        self.refs.extend_from_slice(items);
-        let more = length(items.len())?;
+    /// Adds a step that has items, or adds them to the step before if that is of the same kind.
+    pub(crate) fn add_items_step(&mut self, object: Ref, items: &[Ref], make: fn(Row) -> StepKind) -> Result<()> {
         let last = self.object(object).map_or(END, |object| object.last);
-        if let Some(step) = self.steps.get_mut(last as usize) {
-            let same = std::mem::discriminant(&step.what) == std::mem::discriminant(&make(0, 0));
-            if let StepKind::Append { len, start: begin } | StepKind::SetItems { len, start: begin } | StepKind::Add { len, start: begin } =
-                &mut step.what
-                && same
-                && *begin + u64::from(*len) == start
-                && let Some(sum) = len.checked_add(more)
-            {
-                *len = sum;
-                return Ok(());
+        let new = make(Row { room: Room::EXACT, len: length(items.len())?, start: self.refs.len() as u64 });
+        if let Some(Step { what, .. }) = self.steps.get(last as usize)
+            && std::mem::discriminant(what) == std::mem::discriminant(&new)
+            && let StepKind::Append(row) | StepKind::SetItems(row) | StepKind::Add(row) = *what
+        {
+            let len = length(row.len as usize + items.len())?;
+            let (start, room) = self.grow(row.start, row.len as usize, row.room, items);
+            if let Some(step) = self.steps.get_mut(last as usize) {
+                step.what = make(Row { room, len, start });
             }
+            return Ok(());
         }
-        self.add_step(object, make(more, start))
+        self.refs.extend_from_slice(items);
+        self.add_step(object, new)
+    }
+
+    /// The items of a step.
+    pub(crate) fn row(&self, row: Row) -> &[Ref] {
+        self.slice(row.start, row.len as usize)
     }
 
     /// Adds everything to `seen` that a value refers to, and itself.
@@ -445,9 +447,7 @@ impl Store {
                 open.extend(object.kwargs);
                 for step in self.steps(object) {
                     match step {
-                        StepKind::Append { len, start } | StepKind::SetItems { len, start } | StepKind::Add { len, start } => {
-                            open.extend(self.slice(start, len as usize));
-                        }
+                        StepKind::Append(row) | StepKind::SetItems(row) | StepKind::Add(row) => open.extend(self.row(row)),
                         StepKind::Build(value) | StepKind::Call(value) => open.push(value),
                     }
                 }
