@@ -358,7 +358,7 @@ impl<R: Copy> Machine<R> {
             Ok(false) => Err(lack_error(lack, input.window(), at, start).shift(input.base())),
             Err(error) => {
                 let opcode = input.window().get(at).and_then(|&byte| Opcode::from_byte(byte));
-                Err(Error::from(error).locate(input.base() + at as u64, opcode))
+                Err(error.locate(input.base() + at as u64, opcode))
             }
         }
     }

@@ -7,8 +7,7 @@
 mod reader;
 mod slice;
 
-use std::io;
-
+use crate::error::Result;
 pub use reader::{BufSource, ReadSource, ReaderInput, Source};
 pub use slice::SliceInput;
 
@@ -23,10 +22,10 @@ pub trait Input: sealed::Sealed {
     fn window(&self) -> &[u8];
 
     /// Tries to make the window at least `len` bytes long; whether it is.
-    fn fill(&mut self, len: u64) -> io::Result<bool>;
+    fn fill(&mut self, len: u64) -> Result<bool>;
 
     /// Tries to have a newline at or after place `from`; whether there is one.
-    fn fill_line(&mut self, from: usize) -> io::Result<bool>;
+    fn fill_line(&mut self, from: usize) -> Result<bool>;
 
     /// How many bytes of the input came before the window.
     fn base(&self) -> u64;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use super::{Input, sealed::Sealed};
+use crate::error::{ErrorKind, Result};
 
 /// How bytes are fetched, and what happens to those that were fetched and not needed.
 pub trait Source: Sealed + std::fmt::Debug {
@@ -14,66 +15,84 @@ pub trait Source: Sealed + std::fmt::Debug {
     fn finish(&mut self, buffer: &mut Vec<u8>, used: usize);
 }
 
+/// What is asked of a reader at once.
+const CHUNK: usize = 64 << 10;
+
+/// How much of what is at hand goes into a pickle's buffer at once: little at first, then as much again as is there, so that small pickles
+/// are not copied and kept in large buffers.
+fn portion(buffer: &[u8]) -> usize {
+    const FIRST: usize = 512;
+    buffer.len().clamp(FIRST, CHUNK.max(buffer.len()))
+}
+
 /// A reader that cannot take bytes back: what was read ahead is kept for the next pickle.
 pub struct ReadSource<R> {
     reader: R,
-    /// What the reader reads into.
+    /// What the reader gave last, up to `filled`.
     chunk: Vec<u8>,
-    ahead: Vec<u8>,
+    filled: usize,
+    /// How much of that has gone into a pickle's buffer.
+    taken: usize,
 }
 
 impl<R> fmt::Debug for ReadSource<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadSource").field("ahead", &self.ahead.len()).finish_non_exhaustive()
+        f.debug_struct("ReadSource").field("ahead", &(self.filled - self.taken)).finish_non_exhaustive()
     }
 }
 
 impl<R: Read> ReadSource<R> {
     /// Reads from this reader.
     pub fn new(reader: R) -> Self {
-        Self { reader, chunk: Vec::new(), ahead: Vec::new() }
+        Self { reader, chunk: Vec::new(), filled: 0, taken: 0 }
     }
-}
 
-impl<R: Read> ReadSource<R> {
     /// Whether there are no more bytes. Reads some if it must, and keeps them.
     pub fn is_over(&mut self) -> io::Result<bool> {
-        if self.ahead.is_empty() {
-            let mut buffer = Vec::new();
-            self.fetch(&mut buffer)?;
-            self.ahead = buffer;
+        if self.taken == self.filled {
+            self.refill()?;
         }
-        Ok(self.ahead.is_empty())
+        Ok(self.filled == 0)
+    }
+
+    fn refill(&mut self) -> io::Result<()> {
+        (self.filled, self.taken) = (0, 0);
+        // zeroed once, so that a reader that gives a few bytes at a time costs no more than these
+        self.chunk.resize(self.chunk.len().max(CHUNK), 0);
+        self.filled = loop {
+            match self.reader.read(&mut self.chunk) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?.min(self.chunk.len()),
+            }
+        };
+        Ok(())
     }
 }
-
-/// What is asked of a reader at once.
-const CHUNK: usize = 64 << 10;
 
 impl<R: Read> Source for ReadSource<R> {
     fn fetch(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        if !self.ahead.is_empty() {
-            let count = self.ahead.len();
-            buffer.append(&mut self.ahead);
-            return Ok(count);
+        if self.is_over()? {
+            return Ok(0);
         }
-        // zeroed once: a reader that gives a few bytes at a time costs no more than these
-        self.chunk.resize(CHUNK, 0);
-        loop {
-            match self.reader.read(&mut self.chunk) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-                Ok(count) => {
-                    buffer.extend_from_slice(self.chunk.get(..count).unwrap_or_default());
-                    return Ok(count);
-                }
-            }
-        }
+        let ahead = self.chunk.get(self.taken..self.filled).unwrap_or_default();
+        let count = ahead.len().min(portion(buffer));
+        buffer.extend_from_slice(ahead.get(..count).unwrap_or_default());
+        self.taken += count;
+        Ok(count)
     }
 
     fn finish(&mut self, buffer: &mut Vec<u8>, used: usize) {
-        // bytes from an earlier read-ahead are always taken whole, so nothing is lost here
-        self.ahead = buffer.split_off(used.min(buffer.len()));
+        let unused = buffer.get(used..).unwrap_or_default();
+        match self.taken.checked_sub(unused.len()) {
+            Some(taken) => self.taken = taken,
+            // more than the last chunk gave: with lax frames a pickle may end long before its frame
+            None => {
+                let ahead = self.chunk.get(self.taken..self.filled).unwrap_or_default();
+                self.chunk = [unused, ahead].concat();
+                (self.filled, self.taken) = (self.chunk.len(), 0);
+            }
+        }
+        buffer.truncate(used);
     }
 }
 
@@ -107,6 +126,7 @@ impl<R: BufRead> Source for BufSource<R> {
                 result => break result?,
             }
         };
+        let bytes = bytes.get(..bytes.len().min(portion(buffer))).unwrap_or_default();
         buffer.extend_from_slice(bytes);
         self.shown = bytes.len();
         Ok(self.shown)
@@ -146,12 +166,13 @@ impl<'s> ReaderInput<'s> {
         self.buffer
     }
 
-    fn fetch(&mut self) -> io::Result<bool> {
+    /// Gets more; whether there was more. Beyond the limit nothing is got, whatever has been read by then.
+    fn fetch(&mut self) -> Result<bool> {
         if self.ended {
             return Ok(false);
         }
-        if self.buffer.len() as u64 >= self.limit {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the pickle is longer than the limit on input allows"));
+        if self.buffer.len() as u64 > self.limit {
+            return Err(ErrorKind::LimitExceeded { limit: "input", at: self.limit }.into());
         }
         self.ended = self.source.fetch(&mut self.buffer)? == 0;
         Ok(!self.ended)
@@ -165,12 +186,16 @@ impl<R> Sealed for BufSource<R> {}
 impl Input for ReaderInput<'_> {
     #[inline(always)]
     fn window(&self) -> &[u8] {
-        &self.buffer
+        // the limit counts bytes of the pickle, however many were read at once
+        match usize::try_from(self.limit).ok().and_then(|limit| self.buffer.get(..limit)) {
+            Some(within) => within,
+            None => &self.buffer,
+        }
     }
 
-    fn fill(&mut self, len: u64) -> io::Result<bool> {
+    fn fill(&mut self, len: u64) -> Result<bool> {
         // a length in the pickle is not believed: memory is taken for what arrives
-        while (self.buffer.len() as u64) < len {
+        while (self.window().len() as u64) < len {
             if !self.fetch()? {
                 return Ok(false);
             }
@@ -178,12 +203,12 @@ impl Input for ReaderInput<'_> {
         Ok(true)
     }
 
-    fn fill_line(&mut self, mut from: usize) -> io::Result<bool> {
+    fn fill_line(&mut self, mut from: usize) -> Result<bool> {
         loop {
-            if memchr::memchr(b'\n', self.buffer.get(from..).unwrap_or_default()).is_some() {
+            if memchr::memchr(b'\n', self.window().get(from..).unwrap_or_default()).is_some() {
                 return Ok(true);
             }
-            from = from.max(self.buffer.len());
+            from = from.max(self.window().len());
             if !self.fetch()? {
                 return Ok(false);
             }

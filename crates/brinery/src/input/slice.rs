@@ -1,8 +1,7 @@
 //! Bytes in memory.
 
-use std::io;
-
 use super::{Input, sealed::Sealed};
+use crate::error::Result;
 
 /// The whole input, in memory.
 #[derive(Debug)]
@@ -24,11 +23,11 @@ impl Input for SliceInput<'_> {
         self.0
     }
 
-    fn fill(&mut self, len: u64) -> io::Result<bool> {
+    fn fill(&mut self, len: u64) -> Result<bool> {
         Ok(self.0.len() as u64 >= len)
     }
 
-    fn fill_line(&mut self, from: usize) -> io::Result<bool> {
+    fn fill_line(&mut self, from: usize) -> Result<bool> {
         Ok(self.0.get(from..).is_some_and(|rest| memchr::memchr(b'\n', rest).is_some()))
     }
 

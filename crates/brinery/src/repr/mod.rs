@@ -68,10 +68,11 @@ impl<'d> Repr<'d> {
 
     /// Writes the text. Beyond the limit it is an error, and what was written is the text's beginning.
     pub fn write_to(&self, out: &mut impl Write) -> Result<Written> {
-        let mut out = Bounded { out, left: self.limit, exceeded: false };
-        let mut printer = Printer { path: RefSet::default(), tasks: vec![Task::Value(self.item)], digits: self.digits, hexadecimal: 0 };
+        let mut out = Bounded { out, left: self.limit, written: 0, exceeded: false };
+        let mut printer =
+            Printer { path: RefSet::default(), tasks: vec![Task::Value(self.item)], digits: self.digits, hexadecimal: 0, silent: 0 };
         match printer.run(&mut out) {
-            Ok(()) => Ok(Written { bytes: self.limit - out.left, hexadecimal: printer.hexadecimal }),
+            Ok(()) => Ok(Written { bytes: out.written, hexadecimal: printer.hexadecimal }),
             Err(fmt::Error) if out.exceeded => Err(Error::new(ErrorKind::LimitExceeded { limit: "output", at: self.limit as u64 })),
             Err(fmt::Error) => Err(std::io::Error::other("the text could not be written").into()),
         }
@@ -88,7 +89,24 @@ impl fmt::Display for Repr<'_> {
 struct Bounded<'w, W> {
     out: &'w mut W,
     left: usize,
+    written: usize,
     exceeded: bool,
+}
+
+impl<W> Bounded<'_, W> {
+    /// Counts work that writes nothing.
+    fn spend(&mut self, work: usize) -> fmt::Result {
+        match self.left.checked_sub(work) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                self.exceeded = true;
+                Err(fmt::Error)
+            }
+        }
+    }
 }
 
 impl<W: Write> Write for Bounded<'_, W> {
@@ -104,6 +122,7 @@ impl<W: Write> Write for Bounded<'_, W> {
             return Err(fmt::Error);
         }
         self.left -= text.len();
+        self.written += text.len();
         self.out.write_str(text)
     }
 }
@@ -128,11 +147,14 @@ struct Printer<'d> {
     tasks: Vec<Task<'d>>,
     digits: usize,
     hexadecimal: usize,
+    /// Pieces that print nothing.
+    silent: usize,
 }
 
 impl<'d> Printer<'d> {
-    fn run(&mut self, out: &mut impl Write) -> fmt::Result {
+    fn run(&mut self, out: &mut Bounded<'_, impl Write>) -> fmt::Result {
         while let Some(task) = self.tasks.pop() {
+            out.spend(std::mem::take(&mut self.silent))?;
             match task {
                 Task::Value(item) => self.value(out, item)?,
                 Task::Text(text) => out.write_str(text)?,
@@ -311,6 +333,8 @@ impl<'d> Printer<'d> {
                 }
                 Part::Attributes(entries) => {
                     if entries.clone().next().is_none() {
+                        // nothing to print, but looked at: it counts as if it were printed
+                        self.silent += 1;
                         continue;
                     }
                     tasks.push(Task::Named(entries, ".", first));

@@ -324,3 +324,46 @@ fn documents_are_shared_between_threads() {
     is_shared::<brinery::Value>();
     is_shared::<Unpickler>();
 }
+
+#[test]
+fn arguments_that_are_no_tuple_are_shown() {
+    assert_eq!(repr(b"cm\nf\ncm\nARGS\nR."), "m.f(m.ARGS)");
+    assert_eq!(repr(b"cm\nf\nPid\nR."), "m.f(persistent_load('id'))");
+    assert_eq!(repr(b"cm\nf\n\x82\x05R."), "m.f(extension(5))");
+}
+
+#[test]
+fn a_call_with_a_class_is_no_state_setter() {
+    let document = Document::from_slice(b"cm\nreg\ncm\nC\nq\x00\x85R0h\x00)\x81.").unwrap();
+    assert_eq!(document.root().repr().to_string(), "m.C()");
+    let dropped: Vec<_> = document.dropped(0).map(|item| item.repr().to_string()).collect();
+    assert_eq!(dropped, ["m.reg(m.C)"]);
+}
+
+#[test]
+fn a_repeated_call_may_have_its_numbers_and_texts_anew() {
+    // f(l, 1.5, 5000000000, ('x',)) with l = [itself], as a pickler writes it
+    let args = b"h\x01G?\xf8\0\0\0\0\0\0\x8a\x05\0\xf2\x05\x2a\x01U\x01x\x85t";
+    let bytes = [&b"cm\nf\nq\x00]q\x0100h\x00("[..], args, b"Rq\x02h\x01h\x02a00h\x00(", args, b"R0h\x02."].concat();
+    let document = Document::from_slice(&bytes).unwrap();
+    assert_eq!(document.root().repr().to_string(), "m.f([m.f(...)], 1.5, 5000000000, ('x',))");
+    assert_eq!(document.dropped(0).len(), 0);
+}
+
+#[test]
+fn items_set_one_by_one_are_as_those_set_at_once() {
+    // OrderedDict([(1, (1, 2)), (2, (3, 4))]) by protocols 0 and 1: the tuples come between
+    let one_by_one = b"cm\nD\n)RK\x01K\x01K\x02\x86sK\x02K\x03K\x04\x86s.";
+    let at_once = b"cm\nD\n)R(K\x01K\x01K\x02\x86K\x02K\x03K\x04\x86u.";
+    assert_eq!(repr(one_by_one), "m.D(**{1: (1, 2), 2: (3, 4)})");
+    assert_eq!(repr(at_once), repr(one_by_one));
+    assert!(Document::from_slice(one_by_one).unwrap().root() == Document::from_slice(at_once).unwrap().root());
+}
+
+#[test]
+fn text_arguments_end_at_a_nul() {
+    for (bytes, text) in [(&b"I1\0\n."[..], "True"), (b"I010\0\n.", "8"), (b"I\0\n.", "0"), (b"Finf\x005\n.", "inf"), (b"L7\x00x\n.", "7")]
+    {
+        assert_eq!(repr(bytes), text, "{}", bytes.escape_ascii());
+    }
+}

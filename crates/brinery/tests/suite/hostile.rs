@@ -313,3 +313,94 @@ fn cycles_of_different_lengths_are_compared_in_proportion() {
     assert!(left.root() == right.root(), "both are a list that holds itself, whichever way it is walked");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
+
+/// A shape of so many pieces takes no more than in proportion: the time for four times as many is looked at.
+fn in_proportion(name: &str, shape: impl Fn(usize) -> Vec<u8>, work: impl Fn(&[u8])) {
+    let timed = |pieces| {
+        let bytes = shape(pieces);
+        let start = Instant::now();
+        work(&bytes);
+        start.elapsed()
+    };
+    let (small, large) = (timed(2_000), timed(32_000));
+    // sixteen times as much; with the square it would be 256 times, and far over a second
+    assert!(large < small * 100 + Duration::from_secs(1), "{name}: {small:?}, then {large:?}");
+}
+
+#[test]
+fn work_is_in_proportion() {
+    let load = |bytes: &[u8]| drop(Unpickler::new().load_partial(bytes, 0));
+    let load_shared = |bytes: &[u8]| drop(Unpickler::new().shared_memo(true).load_all_partial(bytes));
+    let walk = |bytes: &[u8]| {
+        let (document, again) = (Document::from_slice(bytes).unwrap(), Document::from_slice(bytes).unwrap());
+        assert!(document.root() == again.root());
+        let _ = brinery::Value::try_from(document.root());
+        let _ = document.root().repr().limit(1 << 20).write_to(&mut String::new());
+    };
+    let keys = |count: usize| (0..count as u32).flat_map(|key| [&b"J"[..], &key.to_le_bytes(), b"N"].concat()).collect::<Vec<u8>>();
+    let text = |length: usize, last: u8| [&b"X"[..], &(length as u32 + 1).to_le_bytes(), &vec![b'k'; length], &[last]].concat();
+    in_proportion("settled again", |n| [&b"}q\x01("[..], &keys(n), b"u.", &b"h\x01NNs.".repeat(n)].concat(), load_shared);
+    in_proportion("dropped again", |n| [&b"]q\x01("[..], &b"]".repeat(n), b"e.", &b"]0h\x01.".repeat(n)].concat(), load_shared);
+    in_proportion("long key again", |n| [&text(n * 10, b'a')[..], b"q\x010}q\x02.", &b"h\x02h\x01Ns.".repeat(n)].concat(), load_shared);
+    in_proportion(
+        "unequal arguments",
+        |n| {
+            let (first, second) =
+                ([&b"("[..], &b"N".repeat(n), b"tq\x01"].concat(), [&b"("[..], &b"N".repeat(n - 1), b"K\x01tq\x02"].concat());
+            [&b"cm\nf\nq\x000"[..], &first, b"0", &second, b"0h\x00h\x01Rq\x030", &b"h\x00h\x02R0h\x030".repeat(n), b"N."].concat()
+        },
+        load,
+    );
+    let words = |count: usize| {
+        (0..count).flat_map(|word| [&b"X\x06\0\0\0"[..], format!("{word:06}").as_bytes(), b"N"].concat()).collect::<Vec<u8>>()
+    };
+    in_proportion(
+        "keywords",
+        |n| [&b"cm\nC\nq\x000}q\x01("[..], &words(n), b"uX\x01\0\0\0kq\x020", &b"h\x01h\x02Ns0h\x00)h\x01\x920".repeat(n), b"N."].concat(),
+        load,
+    );
+    in_proportion("long text", |n| [&b"("[..], &text(n * 100, b'a'), b"q\x01", &b"h\x01".repeat(n), b"l."].concat(), walk);
+    in_proportion(
+        "long bytes",
+        |n| [&b"(B"[..], &(n as u32 * 100).to_le_bytes(), &vec![7; n * 100], b"q\x01", &b"h\x01".repeat(n), b"l."].concat(),
+        walk,
+    );
+    in_proportion(
+        "long integer",
+        |n| [&b"(\x8b"[..], &(n as u32).to_le_bytes(), &vec![7; n], b"q\x01", &b"h\x01".repeat(n), b"l."].concat(),
+        walk,
+    );
+    in_proportion("empty states", |n| [&b"(cm\nf\n)Rq\x01"[..], &b"}b".repeat(n), &b"h\x01".repeat(n / 2), b"l."].concat(), walk);
+}
+
+#[test]
+fn trees_pay_for_what_they_copy() {
+    let text = [&b"X"[..], &1_000_000_u32.to_le_bytes(), &[b'k'; 1_000_000]].concat();
+    let bytes = [&b"("[..], &text, b"q\x01", &b"h\x01".repeat(10_000), b"l."].concat();
+    let document = Document::from_slice(&bytes).unwrap();
+    let (tree, held) = peak(|| brinery::Value::try_from(document.root()));
+    assert_eq!(tree.unwrap_err().to_string(), "the limit on expansion (1048576) is exceeded");
+    assert!(held < 100 << 20, "{held}");
+    // what is there once costs nothing, however much it is
+    let bytes = [&b"("[..], &b"K\x01".repeat(1_200_000), b"l."].concat();
+    assert!(brinery::Value::try_from(Document::from_slice(&bytes).unwrap().root()).is_ok());
+    let mut limits = Limits::default();
+    limits.expansion = u64::MAX;
+    assert!(brinery::Value::from_item(Document::from_slice(b"cm\nf\n.").unwrap().root(), &limits).is_ok());
+}
+
+#[test]
+fn what_may_be_copied_does_not_depend_on_the_input() {
+    let bytes = b"cbuiltins\nset\n(K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01l\x85R0(NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNt.";
+    for copied in [0, 1, 10, 100] {
+        let mut limits = Limits::default();
+        limits.copied = copied;
+        let mut unpickler = Unpickler::new();
+        unpickler.limits(limits);
+        let text = |result: brinery::Result<Document<'_>>| result.map(|_| ()).map_err(|error| error.to_string());
+        let expected = text(unpickler.load(bytes));
+        for size in [1, 5, 1_000] {
+            assert_eq!(text(unpickler.load_buf_reader(std::io::BufReader::with_capacity(size, &bytes[..]))), expected);
+        }
+    }
+}

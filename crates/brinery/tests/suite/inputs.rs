@@ -129,14 +129,70 @@ fn a_reader_that_fails() {
 
 #[test]
 fn input_from_a_reader_can_be_limited() {
-    let mut limits = Limits::default();
-    limits.input = 1_000;
+    let limited = |input| {
+        let mut limits = Limits::default();
+        limits.input = input;
+        let mut unpickler = Unpickler::new();
+        unpickler.limits(limits);
+        unpickler
+    };
+    let error = limited(1_000).load_reader(io::repeat(b'N')).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::LimitExceeded { limit: "input", at: 1_000 }), "{error}");
+    // the same at every length of the chunks, with other bytes behind the pickle or not
+    let bytes = [&b"("[..], &b"K\x01".repeat(1_000), b"l."].concat();
+    for size in [1, 7, 512, 5_000] {
+        for behind in [&b""[..], b"more"] {
+            let all = [&bytes[..], behind].concat();
+            for input in [bytes.len() as u64, bytes.len() as u64 + 2] {
+                assert!(limited(input).load_reader(Pieces::new(&all, size)).is_ok(), "{size} {input}");
+            }
+            for input in [0, 100, bytes.len() as u64 - 1] {
+                let error = limited(input).load_reader(Pieces::new(&all, size)).unwrap_err();
+                assert!(matches!(error.kind(), ErrorKind::LimitExceeded { limit: "input", .. }), "{size} {input}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn small_pickles_of_a_stream_are_small() {
+    let bytes = b"K\x01.".repeat(50_000);
     let mut unpickler = Unpickler::new();
-    unpickler.limits(limits);
-    let endless = io::repeat(b'N');
-    let error = unpickler.load_reader(endless).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
-    assert!(unpickler.load_reader(&b"N."[..]).is_ok());
+    let (documents, held) = crate::allocations::peak(|| unpickler.stream(&*bytes).collect::<Result<Vec<_>, _>>().unwrap());
+    assert_eq!(documents.len(), 50_000);
+    assert!(held < 1_200 * 50_000, "{} bytes a document", held / 50_000);
+}
+
+#[test]
+fn a_buffered_reader_over_memory_is_not_copied_for_each_pickle() {
+    let bytes = b"K\x01.".repeat(1_000_000);
+    let mut rest = &bytes[..];
+    let start = std::time::Instant::now();
+    let mut unpickler = Unpickler::new();
+    while !rest.is_empty() {
+        let document = unpickler.load_buf_reader(&mut rest).unwrap();
+        unpickler.recycle(document);
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn lax_frames_lose_nothing_of_a_stream() {
+    // the frame holds the rest of this pickle, two chunks of the reader's, and the next pickles
+    let rest = b"K\x01.".repeat(60_000);
+    let bytes = [&b"\x80\x04\x95"[..], &(rest.len() as u64).to_le_bytes(), &rest].concat();
+    let mut unpickler = Unpickler::new();
+    unpickler.lax_frames(true);
+    assert_eq!(unpickler.stream(Pieces::new(&bytes, 70_000)).map(Result::unwrap).count(), 60_000);
+}
+
+#[test]
+fn offsets_count_from_the_start_of_the_stream() {
+    let bytes = b"N.\x80\x04\x95\x03\0\0\0\0\0\0\0\x8c\x05hello.";
+    let mut unpickler = Unpickler::new();
+    let text = unpickler.load_at(bytes, 2).unwrap_err().to_string();
+    let streamed = unpickler.stream(&bytes[..]).last().unwrap().unwrap_err().to_string();
+    assert_eq!(streamed, text);
 }
 
 #[test]
