@@ -1,6 +1,7 @@
 //! Objects: what class they are of, how they were made, and what was done to them.
 
 use super::item::{Entries, Item, Items, Kind};
+use super::refmap::RefMap;
 use super::store::{How, Object, Ref, StepKind};
 use crate::names::Known;
 
@@ -124,12 +125,13 @@ impl<'d> Item<'d> {
                 }
             }
         }
+        let mut known = RefMap::default();
         for action in self.actions() {
             match action {
                 Action::Append(items) => parts.push(Part::Appended(items)),
                 Action::SetItems(entries) => parts.push(Part::SetItems(entries)),
                 Action::Add(items) => parts.push(Part::Added(items)),
-                Action::Build(state) => Self::add_state(state, &mut parts),
+                Action::Build(state) => Self::add_state(state, &mut known, &mut parts),
                 Action::Call(call) => parts.push(Part::Call(call)),
             }
         }
@@ -153,8 +155,12 @@ impl<'d> Item<'d> {
     }
 
     /// A state as attributes where Python's own `object` would take it so: a dict, or a dict or None with a dict of slots.
-    fn add_state(state: Self, parts: &mut Vec<Part<'d>>) {
-        let is_attributes = |item: &Self| item.kind() == Kind::Dict && item.entries().all(|(name, _)| name.as_text_bytes().is_some());
+    /// What is known of dicts is kept: one of them may be the state of many steps.
+    fn add_state(state: Self, known: &mut RefMap<bool>, parts: &mut Vec<Part<'d>>) {
+        let mut is_attributes = |item: &Self| {
+            let has_names = || item.entries().all(|(name, _)| name.as_text_bytes().is_some());
+            item.kind() == Kind::Dict && *known.entry(item.value).or_insert_with(has_names)
+        };
         if is_attributes(&state) {
             parts.push(Part::Attributes(state.entries()));
             return;

@@ -211,8 +211,9 @@ pub(crate) struct Step {
     pub(crate) next: u32,
 }
 
-/// The items of a step.
+/// The items of a step. Packed, since a pickle may have a step for each two of its bytes.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, packed(4))]
 pub(crate) struct Row {
     room: Room,
     len: u32,
