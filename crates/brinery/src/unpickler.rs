@@ -218,6 +218,7 @@ impl Unpickler {
     /// The document of what was built. What is found by looking at all of it is found here, once for all its pickles.
     fn document<'a>(&mut self, source: Cow<'a, [u8]>, mut pickles: Vec<Loaded>) -> Document<'a> {
         self.builder.settle(&source);
+        self.builder.mark_attributes();
         self.builder.keep_unreachable(&mut pickles);
         Document::new(source, self.builder.take_store(), pickles)
     }

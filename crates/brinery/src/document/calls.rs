@@ -1,7 +1,7 @@
 //! What steps do with classes, functions and the objects that calls of them make.
 
 use super::builder::Builder;
-use super::store::{DataKind, END, How, ItemsKind, KEYWORDS, Node, Object, Ref, StepKind};
+use super::store::{DataKind, END, How, ItemsKind, KEYWORDS, LOOKED_AT, Node, Object, Ref, StepKind};
 use crate::error::Result;
 use crate::handler::Place;
 use crate::names::{self, Known};
@@ -78,6 +78,28 @@ impl Builder {
             *flags |= KEYWORDS;
         }
         Ok(())
+    }
+
+    /// Looks once at the keys of every dict that is the state of something, since that decides how each object with it is shown.
+    pub(crate) fn mark_attributes(&mut self) {
+        for at in 0..self.store.steps.len() {
+            let Some(StepKind::Build(state)) = self.store.steps.get(at).map(|step| step.what) else { continue };
+            let dicts = match self.store.items(state) {
+                Some((ItemsKind::Tuple, &[dict, slots])) => [dict, slots],
+                _ => [state, state],
+            };
+            for dict in dicts {
+                let Some(&Node::Items { kind: ItemsKind::Dict, flags, .. }) = self.store.node(dict) else { continue };
+                if flags & (KEYWORDS | LOOKED_AT) != 0 {
+                    continue;
+                }
+                let items = self.store.items(dict).map_or(&[][..], |(_, items)| items);
+                let found = if items.iter().step_by(2).all(|&key| self.is_str(key)) { KEYWORDS | LOOKED_AT } else { LOOKED_AT };
+                if let Some(Node::Items { flags, .. }) = self.store.node_mut(dict) {
+                    *flags |= found;
+                }
+            }
+        }
     }
 
     /// `None`, or `None` with an empty dict of slots.

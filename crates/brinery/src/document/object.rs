@@ -1,8 +1,7 @@
 //! Objects: what class they are of, how they were made, and what was done to them.
 
 use super::item::{Entries, Item, Items, Kind};
-use super::refmap::RefMap;
-use super::store::{How, Object, Ref, StepKind};
+use super::store::{How, ItemsKind, KEYWORDS, Node, Object, Ref, StepKind};
 use crate::names::Known;
 
 /// A piece of what makes an object, in the order in which it came.
@@ -125,13 +124,12 @@ impl<'d> Item<'d> {
                 }
             }
         }
-        let mut known = RefMap::default();
         for action in self.actions() {
             match action {
                 Action::Append(items) => parts.push(Part::Appended(items)),
                 Action::SetItems(entries) => parts.push(Part::SetItems(entries)),
                 Action::Add(items) => parts.push(Part::Added(items)),
-                Action::Build(state) => Self::add_state(state, &mut known, &mut parts),
+                Action::Build(state) => Self::add_state(state, &mut parts),
                 Action::Call(call) => parts.push(Part::Call(call)),
             }
         }
@@ -155,12 +153,8 @@ impl<'d> Item<'d> {
     }
 
     /// A state as attributes where Python's own `object` would take it so: a dict, or a dict or None with a dict of slots.
-    /// What is known of dicts is kept: one of them may be the state of many steps.
-    fn add_state(state: Self, known: &mut RefMap<bool>, parts: &mut Vec<Part<'d>>) {
-        let mut is_attributes = |item: &Self| {
-            let has_names = || item.entries().all(|(name, _)| name.as_text_bytes().is_some());
-            item.kind() == Kind::Dict && *known.entry(item.value).or_insert_with(has_names)
-        };
+    fn add_state(state: Self, parts: &mut Vec<Part<'d>>) {
+        let is_attributes = |item: &Self| item.has_text_keys();
         if is_attributes(&state) {
             parts.push(Part::Attributes(state.entries()));
             return;
@@ -178,6 +172,12 @@ impl<'d> Item<'d> {
 }
 
 impl Item<'_> {
+    /// Whether the value is a dict that was a state or keyword arguments, and has text keys only.
+    fn has_text_keys(self) -> bool {
+        let node = self.document.store.node(self.value);
+        matches!(node, Some(Node::Items { kind: ItemsKind::Dict, flags, .. }) if flags & KEYWORDS != 0)
+    }
+
     /// Whether Python prints this global by its name alone: `Ellipsis` and `NotImplemented`.
     pub(crate) fn is_python_constant(self) -> bool {
         self.object().is_some_and(|object| object.known == Known::Constant)

@@ -161,8 +161,10 @@ impl Room {
 pub(crate) const HASHABLE: u8 = 1;
 /// Equal keys are still to be found.
 pub(crate) const UNSETTLED: u8 = 2;
-/// The keys of the dict are known to be text, as those of keyword arguments must be.
+/// The keys of the dict are known to be text, as those of keyword arguments and attributes are.
 pub(crate) const KEYWORDS: u8 = 4;
+/// The keys of the dict have been looked at, and it will not change any more.
+pub(crate) const LOOKED_AT: u8 = 8;
 
 /// A class, a call's result, or what else a name or an id stands for.
 #[derive(Debug, Clone, Copy)]

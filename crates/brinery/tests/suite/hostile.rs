@@ -370,6 +370,17 @@ fn work_is_in_proportion() {
         |n| [&b"(\x8b"[..], &(n as u32).to_le_bytes(), &vec![7; n], b"q\x01", &b"h\x01".repeat(n), b"l."].concat(),
         walk,
     );
+    in_proportion(
+        "one state of many objects",
+        |n| {
+            let objects = b"h\x00)\x81h\x01b".repeat(n);
+            [&b"}q\x01("[..], &words(n), b"NNu0cm\nC\nq\x000h\x01X\x01\0\0\0l(", &objects, b"lsh\x01."].concat()
+        },
+        |bytes| {
+            let document = Document::from_slice(bytes).unwrap();
+            let _ = document.root().repr().write_to(&mut String::new());
+        },
+    );
     in_proportion("empty states", |n| [&b"(cm\nf\n)Rq\x01"[..], &b"}b".repeat(n), &b"h\x01".repeat(n / 2), b"l."].concat(), walk);
 }
 
