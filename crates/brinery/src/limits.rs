@@ -19,8 +19,8 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of the input that one load from a reader may gather; unlimited by default.
     pub input: u64,
-    /// Bytes that may be copied beyond what the input's length explains, such as by a thousand calls of `set` on one long
-    /// list: the sum of these copies is at most the length of the input plus this. By default 256 MiB.
+    /// Bytes that may be copied or looked through beyond what the input explains, such as by a thousand calls of `set` on one long
+    /// list: their sum is at most what of the input has been read, plus this. By default 256 MiB.
     pub copied: u64,
     /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`). By default 4,300, as in CPython since 3.11.
     /// Binary integers may be of any size.

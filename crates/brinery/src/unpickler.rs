@@ -78,7 +78,8 @@ impl Unpickler {
     }
 
     /// Sets whether frames are read as CPython 3.11's C unpickler reads them, which only asks that their bytes are all there; opcodes may
-    /// then stand across a frame's end, and frames inside each other. By default frames are as PEP 3154 has them.
+    /// then stand across a frame's end, frames inside each other, and a pickle may end before its frame does, in which case a buffered
+    /// reader is left behind the frame. By default frames are as PEP 3154 has them.
     pub fn lax_frames(&mut self, lax: bool) -> &mut Self {
         self.rules.lax_frames = lax;
         self
