@@ -3,7 +3,9 @@
 import functools
 import struct
 
-from groups.case import case, dumped
+from groups.case import SIZES, case, dumped
+
+LONG = (255, 256, 65535, 65536)
 
 
 def make_builtins():
@@ -48,7 +50,7 @@ def make_builtins():
 
     builtin("tuples", [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), ((),), (((),),)], "tuples of every opcode")
     builtin("nested", [[], [[]], {}, {"a": []}, [{}], ([], {}), {(1, 2): [3, (4,)]}], "containers in containers")
-    builtin("set_empty", set, "the empty set")
+    builtin("set_empty", lambda: set(), "the empty set")
     builtin("sets", [{1}, {"a"}, {1, 2, 3}, {(1, "b")}, {None}, {frozenset()}], "sets")
     builtin("frozensets", [frozenset(), frozenset([1]), frozenset([1, 2]), frozenset([frozenset([2])])], "frozensets")
     builtin("dict_keys", {1: "int", "1": "str", b"1": "bytes", 1.5: "float", None: "none", (1,): "tuple", True + 1: "two", frozenset(): 0}, "keys of every kind")
@@ -104,6 +106,16 @@ def make_builtins():
     builtin("batch_list_2001", [None] * 2001, "two batches and one item", (2, 4))
     builtin("batch_set_1001", set(range(1001)), "batches of 1000", (2, 4))
     builtin("batch_short", [[], [1], [1, 2], {}, {1: 2}, {1: 2, 3: 4}], "none, one and two items have forms of their own")
+    for name, make in (("list", lambda n: [None] * n), ("dict", lambda n: dict.fromkeys(range(n))), ("set", lambda n: set(range(n))),
+                       ("frozenset", lambda n: frozenset(range(n)))):
+        builtin(f"sized_{name}", lambda make=make: [make(n) for n in SIZES], "batches of 1000: none, one, two, and around one and two batches", texts=False)
+    builtin("text_edges", lambda: ["x" * n for n in LONG], "str around short opcodes and what frames hold", texts=False)
+    builtin("bytes_edges", lambda: [b"x" * n for n in LONG], "bytes around short opcodes and what frames hold", (2, 3, 4, 5), texts=False)
+    # chr gives the one object that decoding gives; a literal, or what `lower` makes, may be another.
+    builtin("single_chars", lambda: [chr(97), b"a", bytearray(b"a"), chr(97), b"a", bytearray(b"a"), b"\xe9", chr(0xE9), "", b"", bytearray(), b""],
+            "'' and b'', characters of Latin-1 and single bytes are one object each")
+    builtin("single_chars_apart", lambda: ["A".lower(), chr(97), b"a", "A".lower()], "equal single characters that are several objects")
+    builtin("single_bytes_apart", lambda: [bytes(bytearray(b"a")), bytes(bytearray(b"a"))], "equal single bytes that are two objects")
     builtin("memo_many", lambda: [[chr(65 + i % 26) + str(i)] for i in range(150)], "memo indexes beyond 255", (0, 1, 2, 4))
     builtin("frame_many", ["%04d" % i * 25 for i in range(100)], "more than one frame would hold if frames were short", (4,))
     builtin("deep_lists", lambda: functools.reduce(lambda inner, _: [inner], range(60), []), "nesting", (0, 2, 4))

@@ -4,8 +4,11 @@ import pickle
 import re
 import types
 
+SIZES = (0, 1, 2, 999, 1000, 1001, 2000, 2001)  # as many items as a batch has, and one more or less
+
 CASES = []
 NAMES = set()
+VALUES = []  # (group, name, value) of all that was dumped
 
 
 class Case:
@@ -16,6 +19,7 @@ class Case:
         self.persid = options.pop("persid", False)
         self.buffers = options.pop("buffers", None)
         self.memo = options.pop("memo", None)
+        self.texts = options.pop("texts", True)
         assert not options, options
 
 
@@ -26,10 +30,9 @@ def case(group, name, data, note, **options):
     CASES.append(Case(group, name, bytes(data), note, options))
 
 
-
-
 def dumped(group, name, value, note, protocols=range(6), **options):
     """One case a protocol. `value` may be a function that makes a fresh value."""
+    VALUES.append((group, name, value))
     for protocol in protocols:
         fresh = value() if isinstance(value, types.FunctionType) else value
         try:

@@ -18,9 +18,9 @@ import re
 import types
 import uuid
 
-from groups.case import case, dumped
+from groups.case import SIZES, case, dumped
 from groups.zoo import (
-    Bag, Colour, Empty, Failure, FrozenRow, GetState, Größe, Keyed, Level, MyByteArray, MyBytes,
+    Args, Bag, Colour, Empty, Failure, FrozenRow, GetState, Größe, Keyed, Level, MyByteArray, MyBytes,
     MyDict, MyFloat, MyFrozenSet, MyInt, MyList, MySet, MyStr, MyTuple, NewArgs, NewArgsEx, Outer,
     Plain, Point, Reduce, Registered, Row, SINGLETON, SameHash, Slots, SlotsAndDict, function,
     make_bag, set_bag,
@@ -49,8 +49,8 @@ def make_classes():
     klass("reduce_3_false", reduced(GetState, (1,), 0), "reduce with a false state", few)
     klass("reduce_3_slots", reduced(SlotsAndDict, (1, 2, 3), ({"c": 4}, {"a": 5})), "reduce with a state of dict and slots", few)
     for n in (0, 1, 2, 1001):
-        klass(f"reduce_4_{n}", lambda: Reduce(lambda _: (Bag, (), None, iter(range(n)))), "reduce with list items", few)
-        klass(f"reduce_5_{n}", lambda: Reduce(lambda _: (Bag, (), None, None, iter([(i, None) for i in range(n)]))), "reduce with dict items", few)
+        klass(f"reduce_4_{n}", lambda n=n: Reduce(lambda _: (Bag, (), None, iter(range(n)))), "reduce with list items", few)
+        klass(f"reduce_5_{n}", lambda n=n: Reduce(lambda _: (Bag, (), None, None, iter([(i, None) for i in range(n)]))), "reduce with dict items", few)
     klass("reduce_5_all", lambda: Reduce(lambda _: (Bag, (1,), {"s": 2}, iter([3, 4]), iter([(5, 6), (7, 8)]))), "reduce with state, list items and dict items")
     klass("reduce_6", lambda: Reduce(lambda _: (Bag, (1,), {"s": 2}, None, None, set_bag)), "reduce with a state setter")
     klass("reduce_6_all", lambda: Reduce(lambda _: (Bag, (1,), {"s": 2}, iter([3]), iter([(4, 5)]), set_bag)), "reduce with everything")
@@ -98,6 +98,8 @@ def make_classes():
     klass("sub_float", lambda: MyFloat(1.5), "a subclass of float", few)
     klass("sub_bytes", lambda: MyBytes(b"ab"), "a subclass of bytes", few)
     klass("sub_bytearray", lambda: MyByteArray(b"ab"), "a subclass of bytearray", few)
+    for name, make in (("list", lambda n: MyList([None] * n)), ("dict", lambda n: MyDict.fromkeys(range(n))), ("set", lambda n: MySet(range(n)))):
+        klass(f"sized_sub_{name}", lambda make=make: [make(n) for n in SIZES], "batches of 1000, for a subclass", texts=False)
     klass("enum", lambda: [Colour.RED, Colour.GREEN, Colour.RED], "enum", few)
     klass("int_enum", lambda: [Level.LOW, Level.HIGH], "IntEnum", few)
     klass("namedtuple", lambda: [Point(1, 2), Point(x="a", y=None)], "namedtuple")
@@ -129,6 +131,8 @@ def make_classes():
     klass("function_renamed", lambda: [map, zip, range, functools.reduce, chr, input], "names that Python 2 spelled otherwise")
     klass("methods", lambda: [str.upper, dict.fromkeys, Outer().method, [].append], "methods", few)
     klass("nested_class", lambda: [Outer.Inner(), Outer.Inner.Core], "nested classes")
+    klass("nested_class_deep", lambda: [Outer.Inner.Core(), Outer.Inner.Core, Outer.Inner, Outer, Outer.Inner.Core()], "a class in a class in a class")
+    klass("nested_function", lambda: [Outer.method, Outer.method], "a function in a class, twice")
     klass("non_ascii_class", lambda: Größe(), "a class with a name beyond ASCII")
     klass("class_itself", lambda: [Plain, Plain], "a class by name, twice", few)
     klass("exception", lambda: [ValueError("x", 1), KeyError(), Failure(5, "text")], "exceptions")
@@ -144,6 +148,12 @@ def make_classes():
     klass("array", lambda: [array.array("i", [1, 2]), array.array("d", [0.5]), array.array("u", "é")], "array.array")
     klass("namespace", lambda: types.SimpleNamespace(a=1), "SimpleNamespace", few)
     klass("generic_alias", lambda: list[int], "a generic alias", few)
+
+    def closed(make):
+        inner = []
+        thing = make(inner)
+        inner.append(thing)
+        return thing
 
     def in_own_args():
         inner = []
@@ -213,6 +223,12 @@ def make_classes():
 
     klass("recursive_args", in_own_args, "an object in its own arguments: made twice, one popped")
     klass("recursive_args_twice", in_own_args_root_list, "the same, used twice", few)
+    klass("recursive_args_stored", lambda: closed(lambda inner: Args(inner)), "the arguments' tuple is the same each time, so it is popped and fetched")
+    klass("recursive_args_four", lambda: closed(lambda inner: Reduce(lambda _: (Bag, (1, 2, inner, 4)))), "the same with more arguments, made anew")
+    klass("recursive_args_four_stored", lambda: closed(lambda inner: Args(1, 2, inner, 4)), "the same with more arguments, kept")
+    klass("recursive_newargs", lambda: closed(lambda inner: NewArgs(inner)), "an object in the arguments of its NEWOBJ", (2, 3, 4, 5))
+    klass("recursive_newargs_four", lambda: closed(lambda inner: NewArgs(1, 2, inner, 4)), "the same with more arguments", (2, 4))
+    klass("recursive_newargs_ex", lambda: closed(lambda inner: NewArgsEx(1, key=inner)), "an object in the keywords of its NEWOBJ_EX", (2, 3, 4, 5))
     klass("recursive_state", in_own_state, "an object in its own state")
     klass("recursive_pair", pointing, "two objects that point at each other")
     klass("recursive_in_set", in_own_set, "an object in a set in its own state")

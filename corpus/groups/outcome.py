@@ -117,6 +117,8 @@ def expect(one):
     agree(one, real, error, found, refusal)
     real = real or {}
     canonical = found.get("canonical")
+    if canonical is not None and (len(canonical) > TEXT_LIMIT or not one.texts):
+        canonical = None
     line = {
         "file": one.name + ".pkl",
         "note": one.note,
@@ -125,9 +127,9 @@ def expect(one):
         "loads": error is None,
         "error": error,
         "builtin": real.get("builtin", False),
-        "repr": real.get("repr"),
+        "repr": real.get("repr") if one.texts else None,
         "has_set": real.get("has_set", False),
-        "canonical": canonical if canonical is None or len(canonical) <= TEXT_LIMIT else None,
+        "canonical": canonical,
         "canonical_error": refusal,
         "consumed": found.get("consumed"),
         "pickles": len(found.get("all", [])),

@@ -8,8 +8,8 @@ use crate::opcode::{HIGHEST_PROTOCOL, Opcode};
 /// A result with Brinery's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a pickle could not be read: what was found ([`kind`](Self::kind)), where ([`offset`](Self::offset)), and by which
-/// opcode. It is one machine word wide.
+/// Why a pickle could not be read or written: what was found ([`kind`](Self::kind)), where in the pickle ([`offset`](Self::offset)) and by
+/// which opcode, or where in the value ([`path`](Self::path)). It is one machine word wide.
 ///
 /// ```
 /// let error = brinery::Document::from_slice(b"\x80\x04h\x07.").unwrap_err();
@@ -22,6 +22,7 @@ struct Inner {
     kind: ErrorKind,
     offset: Option<u64>,
     opcode: Option<Opcode>,
+    path: Option<Box<str>>,
 }
 
 /// What went wrong.
@@ -124,8 +125,19 @@ pub enum ErrorKind {
     Cyclic,
     /// The data of an out-of-band buffer is not there.
     BufferAbsent(usize),
+    /// An [`Id`](crate::Id) is not of this document.
+    UnknownId,
     /// The reader failed.
     Io(io::Error),
+    /// The writer failed.
+    Write(io::Error),
+    /// A value cannot be written as asked.
+    Unwritable {
+        /// The value, such as `a buffer`.
+        what: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
 }
 
 /// A coarse division of [`ErrorKind`], as of `serde_json::error::Category`.
@@ -147,12 +159,12 @@ pub enum Category {
 impl Error {
     #[cold]
     pub(crate) fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner { kind, offset: None, opcode: None }))
+        Self(Box::new(Inner { kind, offset: None, opcode: None, path: None }))
     }
 
     #[cold]
     pub(crate) fn at(kind: ErrorKind, offset: u64, opcode: Option<Opcode>) -> Self {
-        Self(Box::new(Inner { kind, offset: Some(offset), opcode }))
+        Self(Box::new(Inner { kind, offset: Some(offset), opcode, path: None }))
     }
 
     /// Adds where it happened, where that is not known yet.
@@ -161,6 +173,15 @@ impl Error {
         if self.0.offset.is_none() {
             self.0.offset = Some(offset);
             self.0.opcode = opcode;
+        }
+        self
+    }
+
+    /// Adds where in a value it happened.
+    #[cold]
+    pub(crate) fn with_path(mut self, path: String) -> Self {
+        if !path.is_empty() {
+            self.0.path.get_or_insert(path.into_boxed_str());
         }
         self
     }
@@ -190,6 +211,12 @@ impl Error {
         self.0.offset
     }
 
+    /// Where in the value that is being written it happened, as a Python expression has it, such as `['users'][3]`.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.0.path.as_deref()
+    }
+
     /// The opcode that failed.
     #[must_use]
     pub fn opcode(&self) -> Option<Opcode> {
@@ -202,7 +229,7 @@ impl ErrorKind {
     #[must_use]
     pub fn category(&self) -> Category {
         match self {
-            Self::Io(_) => Category::Io,
+            Self::Io(_) | Self::Write(_) => Category::Io,
             Self::Empty | Self::MissingStop | Self::Truncated { .. } | Self::FrameTruncated { .. } => Category::Eof,
             Self::UnknownOpcode(_)
             | Self::UnsupportedProtocol(_)
@@ -225,6 +252,8 @@ impl ErrorKind {
             | Self::IndexOutOfRange
             | Self::InvalidExtension(_)
             | Self::Cyclic
+            | Self::Unwritable { .. }
+            | Self::UnknownId
             | Self::BufferAbsent(_) => Category::Data,
             Self::LimitExceeded { .. } => Category::Limit,
         }
@@ -233,7 +262,10 @@ impl ErrorKind {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, offset, opcode } = &*self.0;
+        let Inner { kind, offset, opcode, path } = &*self.0;
+        if let Some(path) = path {
+            write!(f, "{path}: ")?;
+        }
         if let Some(offset) = offset {
             write!(f, "offset {offset}: ")?;
         }
@@ -297,7 +329,10 @@ impl fmt::Display for ErrorKind {
             Self::LimitExceeded { limit, at } => write!(f, "the limit on {limit} ({at}) is exceeded"),
             Self::Cyclic => f.write_str("the value refers to itself and cannot become a tree"),
             Self::BufferAbsent(index) => write!(f, "the data of out-of-band buffer {index} is not there"),
+            Self::UnknownId => f.write_str("the id is of another document"),
             Self::Io(error) => write!(f, "reading failed: {error}"),
+            Self::Write(error) => write!(f, "writing failed: {error}"),
+            Self::Unwritable { what, reason } => write!(f, "{what} cannot be written: {reason}"),
         }
     }
 }
@@ -311,7 +346,7 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.kind {
-            ErrorKind::Io(error) => Some(error),
+            ErrorKind::Io(error) | ErrorKind::Write(error) => Some(error),
             _ => None,
         }
     }

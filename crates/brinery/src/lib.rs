@@ -40,6 +40,7 @@
 
 mod bigint;
 mod document;
+mod encode;
 mod error;
 pub mod handler;
 pub mod input;
@@ -54,7 +55,8 @@ mod text;
 mod unpickler;
 pub mod value;
 
-pub use document::{Action, Document, Encoding, Entries, How, Id, Item, Items, Kind, Part, Pickle};
+pub use document::{Action, Document, DocumentBuilder, Encoding, Entries, How, Id, Item, Items, Kind, Part, Pickle};
+pub use encode::{Dialect, EightBit, MemoPolicy, Pickler, Placement, Source};
 pub use error::{Category, Error, ErrorKind, Result};
 pub use lexer::{Lexer, Op, Token};
 pub use limits::Limits;

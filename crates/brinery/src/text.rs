@@ -280,6 +280,24 @@ fn check_surrogates(text: &[u8], mut at: usize) -> Result<Utf8, ErrorKind> {
     }
 }
 
+/// The code points of checked text: UTF-8, in which surrogates may stand alone.
+pub(crate) fn code_points(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let mut rest = text.iter();
+    std::iter::from_fn(move || {
+        let lead = u32::from(*rest.next()?);
+        let (mut code, more) = match lead {
+            0..0x80 => (lead, 0),
+            0x80..0xe0 => (lead & 0x1f, 1),
+            0xe0..0xf0 => (lead & 0x0f, 2),
+            _ => (lead & 0x07, 3),
+        };
+        for byte in rest.by_ref().take(more) {
+            code = (code << 6) | u32::from(byte & 0x3f);
+        }
+        Some(code)
+    })
+}
+
 pub(crate) fn invalid(expected: &'static str, found: &[u8]) -> ErrorKind {
     const SHOWN: usize = 40;
     let shown = found.get(..SHOWN).unwrap_or(found).escape_ascii();

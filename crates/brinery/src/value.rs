@@ -1,8 +1,9 @@
 //! [`Value`]: an owned tree.
 
+mod to_document;
 mod walk;
 
-use crate::document::{Document, How, Item, Kind, Part, RefSet};
+use crate::document::{Action, Document, How, Item, Kind, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 pub use walk::Children;
@@ -75,8 +76,9 @@ pub enum Value {
 }
 
 /// How an object was made and what was done to it.
-#[derive(PartialEq, Eq, Hash, Clone, Default)]
+#[derive(PartialEq, Eq, Hash, Clone)]
 pub struct Object {
+    how: How,
     /// What each group of `values` is, and how many values it has.
     groups: Vec<(Group, usize)>,
     values: Children,
@@ -86,19 +88,21 @@ pub struct Object {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Group {
-    /// The class or function that was called, or the persistent id: one value.
-    Class,
+    /// What was called, as it stands in the pickle: one value.
+    Callable,
+    /// A persistent id: one value.
+    PersistentId,
     /// The module and the name of a class or function that something was done to.
     Name,
     /// The code of an extension that something was done to: one value.
     ExtensionCode,
     /// Positional arguments.
     Arguments,
-    /// Keyword arguments: keys and values in turn.
+    /// Positional arguments that are an object, perhaps a tuple of a class of its own: one value.
+    ArgumentsObject,
+    /// Keyword arguments: one value, a dict as a rule.
     Keywords,
-    /// Attributes: keys and values in turn.
-    Attributes,
-    /// State that is not attributes: one value.
+    /// State: one value.
     State,
     /// Items appended.
     Appended,
@@ -107,6 +111,8 @@ pub enum Group {
     /// Items added as to a set.
     Added,
     /// A state setter: the function, then its arguments but for the object itself.
+    Setter,
+    /// Any other call whose result was dropped: the function, then all its arguments.
     Call,
 }
 
@@ -121,10 +127,41 @@ impl Object {
         })
     }
 
-    /// The class or function that was called, or the persistent id.
+    /// How the object was made.
+    #[must_use]
+    pub fn how(&self) -> How {
+        self.how
+    }
+
+    /// The class or function that was called; of calls of `copyreg`'s functions, the class that they make an object of.
     #[must_use]
     pub fn class(&self) -> Option<&Value> {
-        self.values.first()
+        let groups: Vec<_> = self.groups().take(2).collect();
+        let &[(Group::Callable, [callable]), ..] = &*groups else { return None };
+        let is_copyreg = match callable.children() {
+            [Value::Str(module), Value::Str(name)] if matches!(callable, Value::Global(_)) => {
+                matches!(&**module, "copyreg" | "copy_reg") && matches!(&**name, "_reconstructor" | "__newobj__" | "__newobj_ex__")
+            }
+            _ => false,
+        };
+        match &*groups {
+            [_, (Group::Arguments, [class, ..])] if is_copyreg => Some(class),
+            _ => Some(callable),
+        }
+    }
+
+    /// The attributes that states gave: those of a dict, and of a tuple of a dict and a dict of slots.
+    pub fn attributes(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        let states = self.groups().filter(|(group, _)| *group == Group::State).flat_map(|(_, values)| values);
+        let dicts = states.flat_map(|state| match state {
+            Value::Tuple(parts) if parts.len() == 2 => &**parts,
+            _ => std::slice::from_ref(state),
+        });
+        let pairs = dicts.filter(|dict| matches!(dict, Value::Dict(_))).flat_map(|dict| dict.children().chunks_exact(2));
+        pairs.filter_map(|pair| match pair {
+            [name, value] => Some((name, value)),
+            _ => None,
+        })
     }
 }
 
@@ -308,29 +345,41 @@ impl TreeBuilder {
             groups.push((group, items.len()));
             values.extend(items);
         };
-        let is_persistent = item.how() == Some(How::Persistent);
-        match (item.global_parts(), item.extension_code()) {
-            (Some((module, name)), _) => add(Group::Name, vec![module, name]),
-            (None, Some(_)) => add(Group::ExtensionCode, item.extension().into_iter().collect()),
-            (None, None) => add(Group::Class, if is_persistent { item.persistent_id() } else { item.class() }.into_iter().collect()),
-        }
-        for part in item.parts() {
-            match part {
-                Part::Arguments(items) => add(Group::Arguments, items.collect()),
-                Part::Keywords(entries) => add(Group::Keywords, flat(entries)),
-                Part::Attributes(entries) => add(Group::Attributes, flat(entries)),
-                Part::State(state) => add(Group::State, vec![state]),
-                Part::Appended(items) => add(Group::Appended, items.collect()),
-                Part::SetItems(entries) => add(Group::SetItems, flat(entries)),
-                Part::Added(items) => add(Group::Added, items.collect()),
-                Part::Call(call) => {
-                    let args = call.args().into_iter().flat_map(Item::items).skip(1);
-                    add(Group::Call, call.callable().into_iter().chain(args).collect());
+        let one = |item: Option<Item<'d>>| item.into_iter().collect::<Vec<_>>();
+        let how = item.how().unwrap_or(How::Reduce);
+        match how {
+            How::Persistent => add(Group::PersistentId, one(item.persistent_id())),
+            How::Extension => add(Group::ExtensionCode, one(item.extension())),
+            How::Global => add(Group::Name, item.global_parts().into_iter().flat_map(|(module, name)| [module, name]).collect()),
+            _ => {
+                add(Group::Callable, one(item.callable()));
+                match item.args() {
+                    Some(args) if args.kind() == Kind::Tuple => add(Group::Arguments, args.items().collect()),
+                    args => add(Group::ArgumentsObject, one(args)),
+                }
+                if let Some(kwargs) = item.kwargs() {
+                    add(Group::Keywords, vec![kwargs]);
                 }
             }
         }
-        let object = Object { groups, values: Children::default() };
-        (if is_persistent { Value::Persistent(object) } else { Value::Object(object) }, values)
+        for action in item.actions() {
+            match action {
+                Action::Append(items) => add(Group::Appended, items.collect()),
+                Action::SetItems(entries) => add(Group::SetItems, flat(entries)),
+                Action::Add(items) => add(Group::Added, items.collect()),
+                Action::Build(state) => add(Group::State, vec![state]),
+                Action::Call(call) => {
+                    let args: Vec<_> = call.args().into_iter().flat_map(Item::items).collect();
+                    let (group, args) = match args.split_first() {
+                        Some((first, rest)) if first.id() == item.id() => (Group::Setter, rest),
+                        _ => (Group::Call, &*args),
+                    };
+                    add(group, call.callable().into_iter().chain(args.iter().copied()).collect());
+                }
+            }
+        }
+        let object = Object { how, groups, values: Children::default() };
+        (if how == How::Persistent { Value::Persistent(object) } else { Value::Object(object) }, values)
     }
 }
 

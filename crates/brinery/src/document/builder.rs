@@ -30,6 +30,8 @@ pub(crate) struct Builder {
     /// Bytes copied that the input's length does not explain.
     copied: u64,
     pub(super) protocol: Option<u8>,
+    /// Whether names are Python 2's, as in protocols 0 to 2.
+    pub(super) python2: bool,
     /// Globals by module and name.
     pub(super) globals: HashMap<Box<[u8]>, Names>,
     /// Containers whose equal keys are still to be found.
@@ -52,6 +54,7 @@ impl Builder {
             copied_limit: u64::MAX,
             copied: 0,
             protocol: None,
+            python2: true,
             globals: HashMap::new(),
             unsettled: Vec::new(),
             dropped: Vec::new(),
@@ -71,6 +74,11 @@ impl Builder {
 
     pub(crate) fn set_extensions(&mut self, extensions: Extensions) {
         self.extensions = extensions;
+    }
+
+    /// Takes names for Python 3's, which a pickle without PROTO does not do.
+    pub(crate) fn name_as_python3(&mut self) {
+        self.python2 = false;
     }
 
     /// What the first PROTO said.
@@ -121,6 +129,7 @@ impl Builder {
     /// Begins a pickle. What was built before stays.
     pub(crate) fn begin(&mut self) {
         self.protocol = None;
+        self.python2 = true;
         self.dropped.clear();
         self.fresh_call = None;
         self.dropped_call = None;

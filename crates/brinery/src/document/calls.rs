@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::store::{DataKind, END, How, ItemsKind, KEYWORDS, LOOKED_AT, Node, Object, Ref, StepKind};
 use crate::error::Result;
-use crate::handler::Place;
+use crate::handler::{Data, Handler as _, Place};
 use crate::names::{self, Known};
 
 /// Names longer than this together are not looked up.
@@ -21,7 +21,8 @@ pub(super) struct DroppedCall {
 
 impl Builder {
     pub(super) fn made(&mut self, how: How, callable: Ref, args: Ref, kwargs: Option<Ref>) -> Result<Ref> {
-        self.add_object(Object { how, known: Known::Other, callable, args, kwargs, first: END, last: END })
+        let known = Known::Other;
+        self.add_object(Object { how, known, callable, args, kwargs, first: END, last: END, python2: false, same_args: false })
     }
 
     fn add_object(&mut self, object: Object) -> Result<Ref> {
@@ -31,15 +32,23 @@ impl Builder {
     }
 
     pub(super) fn new_global(&mut self, module: Ref, name: Ref, known: Known) -> Result<Ref> {
-        let how = How::Global;
-        self.add_object(Object { how, known, callable: module, args: name, kwargs: None, first: END, last: END })
+        let (how, python2) = (How::Global, self.python2);
+        let global =
+            self.add_object(Object { how, known, callable: module, args: name, kwargs: None, first: END, last: END, python2, same_args: false })?;
+        if known != Known::Other {
+            self.store.named.entry(known).or_insert(global);
+        }
+        Ok(global)
     }
 
     /// The global of this name: one object, however often it is named, as in Python.
     pub(super) fn global_of(&mut self, module: &[u8], name: &[u8], parts: impl FnOnce(&mut Self) -> Result<(Ref, Ref)>) -> Result<Ref> {
         // a long name that is named over and over must not be hashed each time; there is none in practice
         let is_short = module.len() + name.len() <= LONGEST_NAME;
-        if is_short && let Some(&global) = self.globals.get(module).and_then(|names| names.get(name)) {
+        if is_short
+            && let Some(&global) = self.globals.get(module).and_then(|names| names.get(name))
+            && self.store.object(global).is_some_and(|object| object.python2 == self.python2)
+        {
             return Ok(global);
         }
         let (module_part, name_part) = parts(self)?;
@@ -48,6 +57,15 @@ impl Builder {
             self.globals.entry(module.into()).or_default().insert(name.into(), global);
         }
         Ok(global)
+    }
+
+    /// A value that stands for the module of this name: the same for all globals that are named by text, as in Python.
+    pub(super) fn module_of(&mut self, module: Data<'_>) -> Result<Ref> {
+        let named = self.globals.get(module.bytes).and_then(|names| names.values().next().copied());
+        match named.and_then(|global| self.store.object(global)) {
+            Some(object) => Ok(object.callable),
+            None => self.str(module),
+        }
     }
 
     /// Refuses to call what is certainly not callable. What an unknown class can do is not known, so it may be.
@@ -147,6 +165,10 @@ impl Builder {
         let Some((first, second)) = calls.filter(|(first, second)| first.callable == second.callable) else { return };
         if !self.same_arguments(first.args, second.args, at) {
             return;
+        }
+        let same_args = first.args == second.args;
+        if let Some(kept) = self.store.object_mut(kept) {
+            kept.same_args = same_args;
         }
         if let Some((target, last)) = dropped.target {
             self.store.steps.pop();

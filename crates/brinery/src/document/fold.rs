@@ -25,13 +25,20 @@ impl Builder {
             (Known::Bytes, []) => self.new_data(DataKind::Bytes, &[], Some(at.offset)).map(Some),
             (Known::Bytes, &[list]) => self.fold_byte_list(list, at),
             (Known::Bytearray, []) => self.new_data(DataKind::Bytearray, &[], Some(at.offset)).map(Some),
-            (Known::Encode, &[text, encoding]) if self.is_text(encoding, BYTES_ENCODING, at) => self.fold_text(DataKind::Bytes, text, at),
+            (Known::Encode, &[text, encoding]) if self.is_text(encoding, BYTES_ENCODING, at) => {
+                self.store.encoding_name.get_or_insert(encoding);
+                self.fold_text(DataKind::Bytes, text, at)
+            }
             (Known::Bytearray, &[text, encoding]) if self.is_text(encoding, BYTEARRAY_ENCODING, at) => {
                 self.fold_text(DataKind::Bytearray, text, at)
             }
             (Known::Bytearray, &[bytes]) => match self.store.node(bytes) {
                 Some(&Node::Data { kind: DataKind::Bytes, len, offset }) => {
-                    self.push(Node::Data { kind: DataKind::Bytearray, len, offset }).map(Some)
+                    let bytearray = self.push(Node::Data { kind: DataKind::Bytearray, len, offset })?;
+                    if let Some(&text) = self.store.spelled.get(&bytes) {
+                        self.store.spelled.insert(bytearray, text);
+                    }
+                    Ok(Some(bytearray))
                 }
                 _ => Ok(None),
             },
@@ -63,25 +70,29 @@ impl Builder {
         // looking through the text is paid for as well: it may be named over and over
         let length = self.store.bytes_of(at.window, text).map_or(0, |(_, bytes)| bytes.len());
         self.charge(length, at)?;
-        let bytes = match self.store.node(text) {
+        let folded = match self.store.node(text) {
             Some(&Node::Data { kind: DataKind::Str | DataKind::Str8Text | DataKind::Str8Latin1, len, offset }) => {
                 let bytes = self.store.data(at.window, len, offset);
                 if bytes.is_ascii() {
-                    return self.push(Node::Data { kind, len, offset }).map(Some);
+                    self.push(Node::Data { kind, len, offset })?
+                } else {
+                    let latin1 = utf8_to_latin1(bytes)?;
+                    self.new_data(kind, &latin1, None)?
                 }
-                bytes
             }
             Some(&Node::Data { kind: DataKind::StrSurrogates, .. }) => return Err(not_latin1(0)),
             _ => return Ok(None),
         };
-        let latin1 = utf8_to_latin1(bytes)?;
-        self.new_data(kind, &latin1, None).map(Some)
+        if matches!(self.store.node(folded), Some(Node::Data { len: 1, .. })) {
+            self.store.spelled.insert(folded, text);
+        }
+        Ok(Some(folded))
     }
 
     /// Whether the value is text and reads so.
-    fn is_text(&self, value: Ref, text: &[u8], at: Place<'_>) -> bool {
+    fn is_text(&self, value: Ref, text: &str, at: Place<'_>) -> bool {
         let kinds = [DataKind::Str, DataKind::Str8Text];
-        self.store.bytes_of(at.window, value).is_some_and(|(kind, bytes)| kinds.contains(&kind) && bytes == text)
+        self.store.bytes_of(at.window, value).is_some_and(|(kind, bytes)| kinds.contains(&kind) && bytes == text.as_bytes())
     }
 }
 

@@ -84,10 +84,18 @@ impl Kind {
 pub struct Id(u32);
 
 impl Id {
+    pub(crate) fn of(value: Ref) -> Self {
+        Self(value.bits())
+    }
+
+    pub(crate) fn value(self) -> Option<Ref> {
+        Ref::from_bits(self.0)
+    }
+
     /// The value's number among those with storage of their own, which is below [`Document::node_count`]; `None` for others.
     #[must_use]
     pub fn index(self) -> Option<usize> {
-        Ref::from_bits(self.0)?.index()
+        self.value()?.index()
     }
 }
 
@@ -171,7 +179,7 @@ impl<'d> Item<'d> {
     /// The value's identity.
     #[must_use]
     pub fn id(self) -> Id {
-        Id(self.value.bits())
+        Id::of(self.value)
     }
 
     /// Whether the value is `None`.

@@ -1,5 +1,6 @@
 //! [`Document`]: what a pickle holds, with sharing and cycles kept and every class known by its name alone.
 
+mod build;
 mod builder;
 mod calls;
 mod containers;
@@ -16,12 +17,14 @@ mod text;
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
+pub use build::DocumentBuilder;
 pub(crate) use builder::Builder;
 pub use item::{Entries, Id, Item, Items, Kind};
 pub use object::{Action, Part};
+pub(crate) use fold::utf8_to_latin1;
 pub(crate) use refmap::RefSet;
 pub use store::How;
-pub(crate) use store::{Ref, Store};
+pub(crate) use store::{DataKind, END, ItemsKind, Node, Object, Ref, Row, StepKind, Store, Unpacked};
 
 use crate::error::Result;
 use crate::unpickler::Unpickler;

@@ -16,6 +16,7 @@ impl Handler for Builder {
 
     fn protocol(&mut self, protocol: u8) {
         self.protocol.get_or_insert(protocol);
+        self.python2 = protocol < 3;
     }
 
     #[inline(always)]
@@ -188,7 +189,7 @@ impl Handler for Builder {
         for part in [module.bytes, name.bytes] {
             std::str::from_utf8(part).map_err(|error| ErrorKind::InvalidUtf8 { valid_up_to: error.valid_up_to() })?;
         }
-        self.global_of(module.bytes, name.bytes, |builder| Ok((builder.str(module)?, builder.str(name)?)))
+        self.global_of(module.bytes, name.bytes, |builder| Ok((builder.module_of(module)?, builder.str(name)?)))
     }
 
     fn stack_global(&mut self, module: Ref, name: Ref, at: Place<'_>) -> Result<Ref> {
@@ -268,6 +269,7 @@ impl Handler for Builder {
     }
 
     fn persistent(&mut self, id: Ref) -> Result<Ref> {
+        self.store.has_persistent = true;
         self.made(How::Persistent, id, Ref::EMPTY_TUPLE, None)
     }
 

@@ -3,6 +3,7 @@
 //! Everything is dropped in as many steps as there are vectors, whatever the document's depth. A value that a few bits can hold has no
 //! node; everything else has one of 16 bytes, and its identity is its index.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use super::refmap::RefSet;
@@ -68,7 +69,7 @@ impl Ref {
 
     /// The node with an index under 2^31 - 1.
     #[inline(always)]
-    fn node(index: usize) -> Option<Self> {
+    pub(crate) fn node(index: usize) -> Option<Self> {
         Self::from_bits(index as u32 + 1)
     }
 
@@ -149,6 +150,20 @@ pub(crate) enum ItemsKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room(u8);
 
+impl Row {
+    /// Where the refs of a step are, and how many.
+    pub(crate) fn place(self) -> (u64, usize) {
+        (self.start, self.len as usize)
+    }
+}
+
+impl DataKind {
+    /// Whether it is text to Python 3 whatever the encoding.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Self::Str | Self::StrSurrogates)
+    }
+}
+
 impl Room {
     pub(crate) const EXACT: Self = Self(u8::MAX);
 
@@ -179,6 +194,10 @@ pub(crate) struct Object {
     /// The first and last of what was done to the object.
     pub(crate) first: u32,
     pub(crate) last: u32,
+    /// The names are Python 2's, as CPython takes those of protocols 0 to 2 to be.
+    pub(crate) python2: bool,
+    /// The call was written again inside its own arguments, with the very same tuple of arguments.
+    pub(crate) same_args: bool,
 }
 
 /// How an object came to be.
@@ -251,6 +270,14 @@ pub(crate) struct Store {
     long: Vec<(u64, u64)>,
     /// How many out-of-band buffers were asked for.
     pub(crate) buffers: u32,
+    /// Whether there is a persistent id.
+    pub(crate) has_persistent: bool,
+    /// The first global of each meaning.
+    pub(crate) named: HashMap<Known, Ref>,
+    /// The text of one character by which bytes or a bytearray was spelled: Python has one object for each, so other values may be it, too.
+    pub(crate) spelled: HashMap<Ref, Ref>,
+    /// The encoding's name in the first call that became bytes.
+    pub(crate) encoding_name: Option<Ref>,
 }
 
 impl Store {
@@ -262,6 +289,10 @@ impl Store {
         self.extra.clear();
         self.long.clear();
         self.buffers = 0;
+        self.has_persistent = false;
+        self.named.clear();
+        self.spelled.clear();
+        self.encoding_name = None;
     }
 
     #[inline(always)]
@@ -440,19 +471,23 @@ impl Store {
     pub(crate) fn reach(&self, value: Ref, seen: &mut RefSet) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
-            if value.index().is_none() || !seen.insert(value) {
-                continue;
+            if value.index().is_some() && seen.insert(value) {
+                self.refers(value, &mut open);
             }
-            if let Some((_, items)) = self.items(value) {
-                open.extend(items.iter().filter(|item| item.index().is_some()));
-            } else if let Some(object) = self.object(value) {
-                open.extend([object.callable, object.args]);
-                open.extend(object.kwargs);
-                for step in self.steps(object) {
-                    match step {
-                        StepKind::Append(row) | StepKind::SetItems(row) | StepKind::Add(row) => open.extend(self.row(row)),
-                        StepKind::Build(value) | StepKind::Call(value) => open.push(value),
-                    }
+        }
+    }
+
+    /// Adds the values that a value refers to.
+    pub(crate) fn refers(&self, value: Ref, to: &mut Vec<Ref>) {
+        if let Some((_, items)) = self.items(value) {
+            to.extend(items.iter().filter(|item| item.index().is_some()));
+        } else if let Some(object) = self.object(value) {
+            to.extend([object.callable, object.args]);
+            to.extend(object.kwargs);
+            for step in self.steps(object) {
+                match step {
+                    StepKind::Append(row) | StepKind::SetItems(row) | StepKind::Add(row) => to.extend(self.row(row)),
+                    StepKind::Build(value) | StepKind::Call(value) => to.push(value),
                 }
             }
         }

@@ -65,6 +65,12 @@ impl Drop for Children {
     }
 }
 
+impl Object {
+    fn shell(&self) -> Self {
+        Self { how: self.how, groups: self.groups.clone(), values: Children::default() }
+    }
+}
+
 impl Value {
     /// The same value without its children.
     fn shell(&self) -> Self {
@@ -87,8 +93,8 @@ impl Value {
             Self::Frozenset(_) => Self::Frozenset(empty()),
             Self::Global(_) => Self::Global(empty()),
             Self::Extension(code) => Self::Extension(*code),
-            Self::Persistent(object) => Self::Persistent(Object { groups: object.groups.clone(), values: empty() }),
-            Self::Object(object) => Self::Object(Object { groups: object.groups.clone(), values: empty() }),
+            Self::Persistent(object) => Self::Persistent(object.shell()),
+            Self::Object(object) => Self::Object(object.shell()),
             Self::Buffer { index, readonly, data } => Self::Buffer { index: *index, readonly: *readonly, data: data.clone() },
         }
     }
@@ -109,7 +115,9 @@ impl Value {
             | (Self::Bytes(left), Self::Bytes(right))
             | (Self::Bytearray(left), Self::Bytearray(right)) => left == right,
             (Self::Extension(left), Self::Extension(right)) => left == right,
-            (Self::Persistent(left), Self::Persistent(right)) | (Self::Object(left), Self::Object(right)) => left.groups == right.groups,
+            (Self::Persistent(left), Self::Persistent(right)) | (Self::Object(left), Self::Object(right)) => {
+                (left.how, &left.groups) == (right.how, &right.groups)
+            }
             (Self::Buffer { index, readonly, data }, Self::Buffer { index: other_index, readonly: other_readonly, data: other_data }) => {
                 (index, readonly, data) == (other_index, other_readonly, other_data)
             }
@@ -129,7 +137,7 @@ impl Value {
                 bytes.hash(state);
             }
             Self::Extension(code) => code.hash(state),
-            Self::Persistent(object) | Self::Object(object) => object.groups.hash(state),
+            Self::Persistent(object) | Self::Object(object) => (object.how, &object.groups).hash(state),
             Self::Buffer { index, readonly, data } => (index, readonly, data).hash(state),
             _ => {}
         }
@@ -300,6 +308,6 @@ impl fmt::Debug for Children {
 
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Object").field("groups", &self.groups).field("values", &self.values).finish()
+        f.debug_struct("Object").field("how", &self.how).field("groups", &self.groups).field("values", &self.values).finish()
     }
 }

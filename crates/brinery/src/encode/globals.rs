@@ -1,0 +1,248 @@
+//! Classes and functions by their names.
+
+use std::collections::HashMap;
+
+use super::memo::{self, State};
+use super::walk::Walk;
+use crate::document::{How, Object, Ref};
+use crate::error::{Error, ErrorKind, Result};
+use crate::names::{self, Known};
+use crate::opcode::Opcode;
+
+impl<'d> Walk<'d, '_, '_> {
+    /// Whether names are written as Python 2 has them.
+    fn python2(&self) -> bool {
+        self.rules.protocol < 3 && self.rules.fix_imports
+    }
+
+    /// A part of a global's name, as text.
+    fn name_text(&self, part: Ref) -> &'d str {
+        let bytes = self.store.bytes_of(&self.document.source, part).map(|(_, bytes)| bytes);
+        std::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
+    }
+
+    /// The names of a global as the document has them, and as they are to be written.
+    fn names(&self, object: &Object) -> (&'d str, &'d str) {
+        let (module, name) = (self.name_text(object.callable), self.name_text(object.args));
+        match (object.python2, self.python2()) {
+            (true, false) => names::to_python3(module, name),
+            (false, true) => names::to_python2(module, name),
+            _ => (module, name),
+        }
+    }
+
+    /// The names of a global in Python 3.
+    fn names_in_python3(&self, object: &Object) -> (&'d str, &'d str) {
+        let (module, name) = (self.name_text(object.callable), self.name_text(object.args));
+        if object.python2 { names::to_python3(module, name) } else { (module, name) }
+    }
+
+    /// Writes a global of the document that has not been written yet.
+    pub(super) fn global(&mut self, value: Ref, object: &Object) -> Result<()> {
+        let (store, source) = (self.store, &self.document.source);
+        let has_text = |part| store.bytes_of(source, part).is_some_and(|(_, text)| std::str::from_utf8(text).is_ok());
+        if self.rules.protocol >= 2 && !self.rules.extensions.is_empty() {
+            let (module, name) = self.names_in_python3(object);
+            if let Some(&code) = self.rules.extensions.get(&(module.to_owned(), name.to_owned())) {
+                // CPython gives these no number
+                self.extension_op(code)?;
+                return if object.first == crate::document::END { Ok(()) } else { self.put(value) };
+            }
+        }
+        let (module, name) = self.names(object);
+        if self.rules.protocol >= 4 {
+            let (same_module, same_name) = (self.name_text(object.callable) == module, self.name_text(object.args) == name);
+            if same_module || !has_text(object.callable) {
+                self.name_atom(object.callable)?;
+            } else {
+                self.shared_own_text(module)?;
+            }
+            if same_name || !has_text(object.args) {
+                self.name_atom(object.args)?;
+            } else {
+                self.own_text(name.as_bytes())?;
+            }
+            self.out.op(Opcode::StackGlobal);
+            return self.put(value);
+        }
+        if !has_text(object.callable) || !has_text(object.args) {
+            return Err(unwritable_name("lone surrogates need protocol 4"));
+        }
+        if let Some(number) = self.memo.global(module, name).filter(|_| self.rules.has_memo()) {
+            memo::get(self.out, self.rules.protocol, number);
+            self.memo.number(value, number);
+            return Ok(());
+        }
+        self.named(module, name)?;
+        if self.rules.is_razorvine() && !self.shared.contains(&value) && object.first == crate::document::END {
+            return Ok(());
+        }
+        self.put(value)
+    }
+
+    /// The text of a name, as text whatever it was.
+    fn name_atom(&mut self, part: Ref) -> Result<()> {
+        match self.store.bytes_of(&self.document.source, part) {
+            Some((kind, text)) if !kind.is_text() => self.own_text(text),
+            _ => self.plain_atom(part).map(|_| ()),
+        }
+    }
+
+    /// An extension code.
+    pub(super) fn extension_op(&mut self, code: u32) -> Result<()> {
+        if self.rules.protocol < 2 {
+            return Err(Error::new(ErrorKind::Unwritable { what: "an extension code", reason: "it needs protocol 2" }));
+        }
+        match (u8::try_from(code), u16::try_from(code)) {
+            (Ok(code), _) => self.out.op_with(Opcode::Ext1, [code]),
+            (_, Ok(code)) => self.out.op_with(Opcode::Ext2, code.to_le_bytes()),
+            _ => self.out.op_with(Opcode::Ext4, code.to_le_bytes()),
+        }
+        Ok(())
+    }
+
+    /// A global that the writer itself needs: the document's if there is one.
+    pub(super) fn known(&mut self, known: Known) -> Result<()> {
+        self.out.boundary()?;
+        let (module, name) = known.names();
+        if let Some(&value) = self.store.named.get(&known)
+            && let Some(object) = self.store.object(value)
+            && self.names_in_python3(object) == (module, name)
+            && !self.rules.is_razorvine()
+        {
+            if let State::Written(number) = self.memo_state(value) {
+                memo::get(self.out, self.rules.protocol, number);
+                return Ok(());
+            }
+            return self.global(value, object);
+        }
+        self.own_global(module, name)
+    }
+
+    /// A global that no value of the document is.
+    fn own_global(&mut self, module: &str, name: &str) -> Result<()> {
+        let (module, name) = if self.python2() { names::to_python2(module, name) } else { (module, name) };
+        if let Some(number) = self.memo.global(module, name) {
+            memo::get(self.out, self.rules.protocol, number);
+            return Ok(());
+        }
+        if self.rules.protocol >= 4 {
+            self.shared_own_text(module)?;
+            self.own_text(name.as_bytes())?;
+            self.out.op(Opcode::StackGlobal);
+        } else {
+            self.named(module, name)?;
+        }
+        if let Some(number) = self.put_own()? {
+            self.memo.set_global(module, name, number);
+        }
+        Ok(())
+    }
+
+    /// `GLOBAL`, before protocol 4. A name inside a class is got from the class, as there is no opcode for it.
+    fn named(&mut self, module: &str, name: &str) -> Result<()> {
+        if !name.contains('.') {
+            return self.global_op(module, name);
+        }
+        let path: Vec<&str> = name.split('.').collect();
+        let prefix = |parts: usize| path.get(..parts).unwrap_or_default().join(".");
+        // from the innermost class that has been written
+        let written = (1..path.len()).rev().find_map(|parts| Some((parts, self.written_class(module, &prefix(parts))?)));
+        let base = written.map_or(1, |(parts, _)| parts);
+        for _ in base..path.len() {
+            self.known(Known::Getattr)?;
+            self.out.boundary()?;
+            self.mark_below(2);
+        }
+        match written {
+            Some((_, number)) => memo::get(self.out, self.rules.protocol, number),
+            None => {
+                self.global_op(module, &prefix(1))?;
+                self.put_class(module, &prefix(1))?;
+            }
+        }
+        for parts in base + 1..=path.len() {
+            self.own_text(path.get(parts - 1).copied().unwrap_or_default().as_bytes())?;
+            self.tuple_op(2);
+            self.put_own()?;
+            self.out.op(Opcode::Reduce);
+            if parts < path.len() {
+                self.put_class(module, &prefix(parts))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a class, be it a value of the document or not. The module's name is as it is written.
+    fn written_class(&mut self, module: &str, name: &str) -> Option<u32> {
+        if let Some(number) = self.memo.global(module, name) {
+            return Some(number);
+        }
+        let value = self.value_of(module, name)?;
+        match self.memo_state(value) {
+            State::Written(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The topmost value is this class, and gets a number.
+    fn put_class(&mut self, module: &str, name: &str) -> Result<()> {
+        if let Some(value) = self.value_of(module, name) {
+            return self.put(value);
+        }
+        if let Some(number) = self.put_own()? {
+            self.memo.set_global(module, name, number);
+        }
+        Ok(())
+    }
+
+    /// The document's value of a global.
+    fn value_of(&mut self, module: &str, name: &str) -> Option<Ref> {
+        if self.globals.is_none() {
+            let mut globals = HashMap::new();
+            for index in 0..self.store.nodes.len() {
+                let Some(value) = Ref::node(index) else { break };
+                if let Some(object) = self.store.object(value).filter(|object| object.how == How::Global) {
+                    globals.entry(self.names(object)).or_insert(value);
+                }
+            }
+            self.globals = Some(globals);
+        }
+        self.globals.as_ref()?.get(&(module, name)).copied()
+    }
+
+    fn global_op(&mut self, module: &str, name: &str) -> Result<()> {
+        let is_ascii = module.is_ascii() && name.is_ascii();
+        if self.rules.protocol < 3 && !is_ascii {
+            return Err(unwritable_name("it is not ASCII, which needs protocol 3"));
+        }
+        if module.contains('\n') || name.contains('\n') {
+            return Err(unwritable_name("it has a newline, which needs protocol 4"));
+        }
+        self.out.line(Opcode::Global, |line| {
+            line.extend_from_slice(module.as_bytes());
+            line.push(b'\n');
+            line.extend_from_slice(name.as_bytes());
+        });
+        Ok(())
+    }
+
+    /// `INST`: an old-style instance of the class, which stands in the opcode's own argument.
+    pub(super) fn inst_line(&mut self, class: Ref) -> Result<()> {
+        let Some(object) = self.store.object(class) else { return Ok(()) };
+        let (module, name) = self.names(object);
+        if !module.is_ascii() || !name.is_ascii() || module.contains('\n') || name.contains('\n') {
+            return Err(unwritable_name("INST takes two lines of ASCII"));
+        }
+        self.out.line(Opcode::Inst, |line| {
+            line.extend_from_slice(module.as_bytes());
+            line.push(b'\n');
+            line.extend_from_slice(name.as_bytes());
+        });
+        Ok(())
+    }
+}
+
+fn unwritable_name(reason: &'static str) -> Error {
+    Error::new(ErrorKind::Unwritable { what: "the name of a class or function", reason })
+}

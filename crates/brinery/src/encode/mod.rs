@@ -1,0 +1,18 @@
+//! Documents and values to bytes, as CPython's C pickler writes them.
+
+mod atoms;
+mod globals;
+mod memo;
+mod objects;
+mod out;
+mod path;
+mod pickler;
+mod razorvine;
+mod rules;
+mod run;
+mod spell;
+mod walk;
+
+pub use memo::MemoPolicy;
+pub use pickler::{Pickler, Placement, Source};
+pub use rules::{Dialect, EightBit};

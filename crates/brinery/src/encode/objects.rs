@@ -1,0 +1,390 @@
+//! Objects: the call that makes one, and what is done to it after that.
+
+use super::memo::{self, State};
+use super::run::{Run, RunKind};
+use super::walk::{Task, Walk};
+use super::razorvine;
+use crate::document::{END, How, Item, ItemsKind, Node, Object, Ref, RefSet, StepKind};
+use crate::error::{Error, ErrorKind, Result};
+use crate::names::Known;
+use crate::opcode::Opcode;
+
+/// What makes an object by way of a `functools.partial`.
+struct PartialCall {
+    class: Ref,
+    function: Ref,
+    /// Where the arguments are, and how many.
+    args: (u64, usize),
+    kwargs: Ref,
+}
+
+impl<'d> Walk<'d, '_, '_> {
+    /// The elements of a tuple, and where they are.
+    fn tuple_row(&self, tuple: Ref) -> Option<(u64, usize)> {
+        match self.store.node(tuple) {
+            Some(&Node::Items { kind: ItemsKind::Tuple, len, start, .. }) => Some((start, len as usize)),
+            None if tuple == Ref::EMPTY_TUPLE => Some((0, 0)),
+            _ => None,
+        }
+    }
+
+    /// What an object calls, by its meaning to the pickler.
+    fn calls(&self, object: &Object) -> Known {
+        self.store.object(object.callable).map_or(Known::Other, |callable| callable.known)
+    }
+
+    /// Begins an object, a global, or what else has a name or an id.
+    pub(super) fn object(&mut self, value: Ref) -> Result<()> {
+        let Some(object) = self.store.object(value) else { return Ok(()) };
+        if self.rules.is_razorvine() {
+            razorvine::check(self.document, self.store, value, object)?;
+        }
+        let protocol = self.rules.protocol;
+        let steps = Task::Steps { object: value, step: object.first };
+        match object.how {
+            How::Global | How::Extension => {
+                self.enter(value, 0)?;
+                if object.how == How::Global {
+                    self.global(value, object)?;
+                } else {
+                    let code = Item::new(self.document, value).extension_code().unwrap_or_default();
+                    self.extension_op(code)?;
+                    if object.first != END {
+                        self.put(value)?;
+                    }
+                }
+                if object.first == END {
+                    self.leave(value);
+                    if self.memo_state(value) == State::Open {
+                        self.memo.forget(value);
+                    }
+                } else {
+                    self.tasks.push(steps);
+                }
+                return Ok(());
+            }
+            How::Persistent => return self.persistent(value, object),
+            _ => {}
+        }
+        let is_again = self.enter(value, 1)?;
+        self.tasks.extend([steps, Task::Made(value)]);
+        match object.how {
+            How::Newobj if protocol >= 2 => self.call(value, object.callable, object.args, Opcode::Newobj),
+            How::Newobj => self.function_call(Known::Newobj, &[object.callable], object.args)?,
+            How::NewobjEx => self.keyword_call(object.callable, object.args, object.kwargs.unwrap_or(Ref::NONE))?,
+            How::Inst | How::Obj => self.old_style(object)?,
+            _ => self.reduce(value, object, is_again)?,
+        }
+        Ok(())
+    }
+
+    /// `callable(*args)`. What CPython writes as such a call only before a protocol has an opcode gets the opcode after that.
+    fn reduce(&mut self, value: Ref, object: &Object, is_again: bool) -> Result<()> {
+        let protocol = self.rules.protocol;
+        let args = self.store.items(object.args).map_or(&[][..], |(_, args)| args);
+        if is_again
+            && let Some(partial) = self.partial_in_progress(object)
+        {
+            self.partial_call(&partial);
+            return Ok(());
+        }
+        match (self.calls(object), args) {
+            (Known::Newobj, &[class, ..]) if protocol >= 2 => {
+                let (start, len) = self.tuple_row(object.args).unwrap_or_default();
+                self.tasks.push(Task::Op(Opcode::Newobj));
+                self.own_tuple(start + 1, len - 1);
+                self.tasks.push(Task::Save(class));
+            }
+            (Known::NewobjEx, &[class, args, kwargs]) if protocol >= 2 => self.keyword_call(class, args, kwargs)?,
+            _ => self.call(value, object.callable, object.args, Opcode::Reduce),
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, object: Ref, callable: Ref, args: Ref, opcode: Opcode) {
+        self.tasks.extend([Task::Op(opcode), Task::Args { object, args }, Task::Save(callable)]);
+    }
+
+    /// A tuple, which is none of the document, of some refs.
+    fn own_tuple(&mut self, start: u64, len: usize) {
+        if len == 0 {
+            self.tasks.push(Task::Save(Ref::EMPTY_TUPLE));
+            return;
+        }
+        self.tasks.extend([Task::Tuple(len), Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len))]);
+        if self.rules.protocol < 2 || len > 3 {
+            self.tasks.push(Task::Op(Opcode::Mark));
+        }
+    }
+
+    /// A function of the pickler's own, called with some values and then the elements of a tuple.
+    fn function_call(&mut self, function: Known, first: &[Ref], rest: Ref) -> Result<()> {
+        let Some((start, len)) = self.tuple_row(rest) else {
+            let reason = "its arguments are an object, which needs a newer protocol";
+            return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
+        };
+        self.known(function)?;
+        let all = first.len() + len;
+        if self.rules.protocol < 2 || all > 3 {
+            self.out.op(Opcode::Mark);
+        }
+        self.tasks.extend([Task::Op(Opcode::Reduce), Task::Tuple(all), Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len))]);
+        self.tasks.extend(first.iter().rev().map(|&value| Task::Save(value)));
+        Ok(())
+    }
+
+    /// `class.__new__(class, *args, **kwargs)`: from protocol 4 on by an opcode; before that as a `functools.partial` of the method, called
+    /// with nothing; before protocol 2 by `copyreg`'s function.
+    fn keyword_call(&mut self, class: Ref, args: Ref, kwargs: Ref) -> Result<()> {
+        match self.rules.protocol {
+            4.. => self.tasks.extend([Task::Op(Opcode::NewobjEx), Task::Save(kwargs), Task::Save(args), Task::Save(class)]),
+            2.. => {
+                let Some((start, len)) = self.tuple_row(args).filter(|_| self.rules.has_memo()) else {
+                    let reason = "a call with keyword arguments needs protocol 4 here";
+                    return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
+                };
+                self.known(Known::Partial)?;
+                self.known(Known::Getattr)?;
+                // the partial has a copy of the keyword arguments
+                self.tasks.extend([
+                    Task::Op(Opcode::Reduce),
+                    Task::Save(Ref::EMPTY_TUPLE),
+                    // the partial's state: the method, its arguments, keyword arguments, and no attributes
+                    Task::Op(Opcode::Build),
+                    Task::Tuple(4),
+                    Task::Save(Ref::NONE),
+                    Task::OwnDict(kwargs),
+                    Task::Tuple(1 + len),
+                    Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len)),
+                    Task::Save(class),
+                ]);
+                if len > 2 {
+                    self.tasks.push(Task::Op(Opcode::Mark));
+                }
+                self.tasks.extend([Task::NewMethodAgain, Task::Op(Opcode::Mark), Task::NewMethod, Task::Text("__new__"), Task::Save(class)]);
+            }
+            _ => {
+                self.known(Known::NewobjEx)?;
+                self.out.op(Opcode::Mark);
+                self.tasks.extend([
+                    Task::Op(Opcode::Reduce),
+                    Task::Tuple(3),
+                    Task::Save(kwargs),
+                    Task::Save(args),
+                    Task::Save(class),
+                ]);
+            }
+        }
+        Ok(())
+    }
+
+    /// A dict that is none of the document, with the items of one that is.
+    pub(super) fn own_dict(&mut self, dict: Ref) -> Result<()> {
+        let Some(&Node::Items { kind: ItemsKind::Dict, start, len, .. }) = self.store.node(dict) else {
+            self.tasks.push(Task::Save(dict));
+            return Ok(());
+        };
+        self.out.boundary()?;
+        self.empty(Opcode::EmptyDict, Opcode::Dict);
+        self.put_own()?;
+        if len > 0 {
+            self.tasks.push(Task::Run(Run::new(RunKind::Dict, Ref::NONE, start, 2 * len as usize)));
+        }
+        Ok(())
+    }
+
+    /// The partial by whose call an object is made, if it is written and does not have its state yet. CPython makes a new one for each time
+    /// that it writes the call, and so a call that is written inside the partial's own state can be made.
+    fn partial_in_progress(&self, object: &Object) -> Option<PartialCall> {
+        let partial = self.store.object(object.callable).filter(|partial| self.calls(partial) == Known::Partial)?;
+        if !matches!(self.memo_state(object.callable), State::Written(_)) || object.args != Ref::EMPTY_TUPLE {
+            return None;
+        }
+        let Some(StepKind::Build(state)) = self.store.steps(partial).next() else { return None };
+        match (self.store.items(partial.args)?, self.store.items(state)?) {
+            ((_, &[function]), (_, &[again, args, kwargs, Ref::NONE])) if function == again => {
+                Some(PartialCall { class: partial.callable, function, args: self.tuple_row(args)?, kwargs })
+            }
+            _ => None,
+        }
+    }
+
+    fn partial_call(&mut self, partial: &PartialCall) {
+        let (start, len) = partial.args;
+        self.tasks.extend([
+            Task::Op(Opcode::Reduce),
+            Task::Save(Ref::EMPTY_TUPLE),
+            Task::Op(Opcode::Build),
+            Task::Tuple(4),
+            Task::Save(Ref::NONE),
+            Task::OwnDict(partial.kwargs),
+            Task::Tuple(len),
+            Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len)),
+        ]);
+        if self.rules.protocol < 2 || len > 3 {
+            self.tasks.push(Task::Op(Opcode::Mark));
+        }
+        self.tasks.extend([Task::Save(partial.function), Task::Op(Opcode::Mark), Task::PutOwn, Task::Op(Opcode::Reduce), Task::Tuple(1)]);
+        self.tasks.push(Task::Save(partial.function));
+        if self.rules.protocol < 2 {
+            self.tasks.push(Task::Op(Opcode::Mark));
+        }
+        self.tasks.push(Task::Save(partial.class));
+    }
+
+    /// `getattr(class, '__new__')` and a partial of it.
+    pub(super) fn new_method(&mut self) -> Result<()> {
+        self.tuple_op(2);
+        self.put_own()?;
+        self.out.op(Opcode::Reduce);
+        let number = self.put_own()?;
+        self.methods.extend(number);
+        self.tuple_op(1);
+        self.put_own()?;
+        self.out.op(Opcode::Reduce);
+        self.put_own().map(|_| ())
+    }
+
+    pub(super) fn new_method_again(&mut self) {
+        if let Some(number) = self.methods.pop() {
+            memo::get(self.out, self.rules.protocol, number);
+        }
+    }
+
+    /// An instance of an old-style class of Python 2: by `INST` in protocol 0, by `OBJ` after that.
+    fn old_style(&mut self, object: &Object) -> Result<()> {
+        let Some((start, len)) = self.tuple_row(object.args) else {
+            return Err(Error::new(ErrorKind::Unwritable { what: "an old-style instance", reason: "its arguments are no tuple" }));
+        };
+        let args = Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len));
+        let is_plain_name = self.store.object(object.callable).is_some_and(|class| class.how == How::Global && class.first == END);
+        self.out.op(Opcode::Mark);
+        if self.rules.protocol == 0 && is_plain_name {
+            self.tasks.extend([Task::Inst(object.callable), args]);
+        } else {
+            self.tasks.extend([Task::Op(Opcode::Obj), args, Task::Save(object.callable)]);
+        }
+        Ok(())
+    }
+
+    /// A call has made an object.
+    pub(super) fn made(&mut self, value: Ref) -> Result<()> {
+        if self.store.object(value).is_some_and(|object| object.how == How::Persistent) {
+            let has_steps = self.store.object(value).is_some_and(|object| object.first != END);
+            if has_steps || self.shared.contains(&value) {
+                return self.put(value);
+            }
+            self.memo.forget(value);
+            return Ok(());
+        }
+        if !self.put_or_drop(value)? {
+            // what was done to the object is written already
+            self.tasks.pop();
+            self.leave(value);
+        }
+        Ok(())
+    }
+
+    /// Writes what was done to an object.
+    pub(super) fn steps(&mut self, object: Ref, step: u32) -> Result<()> {
+        let Some(&step) = self.store.steps.get(step as usize) else {
+            self.leave(object);
+            return Ok(());
+        };
+        self.tasks.push(Task::Steps { object, step: step.next });
+        match step.what {
+            StepKind::Append(row) => self.row(RunKind::Appended, object, row),
+            StepKind::SetItems(row) => self.row(RunKind::SetItems, object, row),
+            StepKind::Add(row) if self.rules.protocol >= 4 => self.row(RunKind::Set, object, row),
+            StepKind::Add(_) => {
+                let reason = "items are added to it as to a set, which needs protocol 4";
+                return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
+            }
+            StepKind::Build(state) => self.tasks.extend([Task::Op(Opcode::Build), Task::Save(state)]),
+            StepKind::Call(call) => self.setter(object, call),
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, kind: RunKind, object: Ref, row: crate::document::Row) {
+        let (start, len) = row.place();
+        self.tasks.push(Task::Run(Run::new(kind, object, start, len)));
+    }
+
+    /// A call whose result is dropped: a state setter, as CPython writes it, or any other.
+    fn setter(&mut self, object: Ref, call: Ref) {
+        let made = self.store.object(call);
+        let setter = made.filter(|call| call.first == END && call.how == How::Reduce && self.memo_state(call.args) == State::New);
+        let args = setter.and_then(|call| self.store.items(call.args));
+        self.tasks.push(Task::Op(Opcode::Pop));
+        match (setter, args) {
+            (Some(call), Some((ItemsKind::Tuple, &[first, state]))) if first == object => self.tasks.extend([
+                Task::Op(Opcode::Reduce),
+                Task::Op(Opcode::Tuple2),
+                Task::Save(state),
+                Task::Save(object),
+                Task::Save(call.callable),
+            ]),
+            _ => self.tasks.push(Task::Save(call)),
+        }
+    }
+
+    /// An object outside the pickle, by its id.
+    fn persistent(&mut self, value: Ref, object: &Object) -> Result<()> {
+        self.enter(value, 0)?;
+        let steps = Task::Steps { object: value, step: object.first };
+        let text = Item::new(self.document, object.callable).as_str();
+        let has_line = text.is_some_and(|text| text.is_ascii() && !text.contains('\n'));
+        if self.rules.protocol == 0 || self.rules.is_razorvine() && has_line {
+            self.persistent_line(text)?;
+            self.tasks.extend([steps, Task::Made(value)]);
+        } else {
+            self.tasks.extend([steps, Task::Made(value), Task::Op(Opcode::Binpersid), Task::SaveId(object.callable)]);
+        }
+        Ok(())
+    }
+
+    fn persistent_line(&mut self, text: Option<&str>) -> Result<()> {
+        let Some(text) = text.filter(|text| text.is_ascii() && !text.contains('\n')) else {
+            let reason = "protocol 0 has them as a line of ASCII text";
+            return Err(Error::new(ErrorKind::Unwritable { what: "a persistent id", reason }));
+        };
+        self.out.line(Opcode::Persid, |line| line.extend_from_slice(text.as_bytes()));
+        Ok(())
+    }
+
+    /// Whether a value is outside the pickle by the hook's word.
+    #[cold]
+    pub(super) fn by_persistent_id(&mut self, value: Ref) -> Result<bool> {
+        let Some(hook) = &mut self.hooks.persistent_id else { return Ok(false) };
+        let Some(id) = hook(Item::new(self.document, value)) else { return Ok(false) };
+        self.out.boundary()?;
+        if self.rules.protocol == 0 || self.rules.is_razorvine() {
+            self.persistent_line(Some(&id))?;
+        } else {
+            self.own_text(id.as_bytes())?;
+            self.out.op(Opcode::Binpersid);
+        }
+        Ok(true)
+    }
+
+    /// Looks for values that CPython gives no number and that are referred to more than once all the same, if there can be any.
+    pub(super) fn find_shared(&mut self, root: Ref) {
+        if !(self.store.has_persistent || self.store.buffers > 0 || self.rules.is_razorvine()) {
+            return;
+        }
+        let mut seen = RefSet::default();
+        let mut open = vec![root];
+        while let Some(value) = open.pop() {
+            if value.index().is_none() {
+                continue;
+            }
+            if seen.insert(value) {
+                self.store.refers(value, &mut open);
+            } else {
+                self.shared.insert(value);
+            }
+        }
+    }
+}
+

@@ -1,0 +1,62 @@
+//! Where in the value something went wrong, as a Python expression has it.
+
+use std::fmt::Write;
+
+use super::run::{Run, RunKind};
+use super::walk::{Task, Walk};
+use crate::document::{Item, Ref, StepKind};
+
+/// Parts shown at the beginning and at the end of a longer path.
+const SHOWN: usize = 8;
+/// Longest text of a key.
+const KEY: usize = 40;
+
+/// The way from the pickled value to the one that is being written.
+pub(super) fn of(walk: &Walk<'_, '_, '_>) -> String {
+    let mut parts = walk.tasks.iter().filter_map(|task| part(walk, task));
+    let head: Vec<String> = parts.by_ref().take(SHOWN).collect();
+    let rest: Vec<String> = parts.collect();
+    let mut path = head.concat();
+    if let Some(left_out) = rest.len().checked_sub(SHOWN + 1) {
+        let _ = write!(path, "...({} more)...", left_out + 1);
+    }
+    path + &rest.get(rest.len().saturating_sub(SHOWN)..).unwrap_or_default().concat()
+}
+
+fn part(walk: &Walk<'_, '_, '_>, task: &Task) -> Option<String> {
+    match task {
+        Task::Run(run) => run_part(walk, run),
+        &Task::Steps { object, step } => {
+            let mut at = walk.store.object(object)?.first;
+            while let Some(found) = walk.store.steps.get(at as usize) {
+                if found.next == step {
+                    return matches!(found.what, StepKind::Build(_)).then(|| ".__dict__".to_owned());
+                }
+                at = found.next;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+fn run_part(walk: &Walk<'_, '_, '_>, run: &Run) -> Option<String> {
+    let at = run.at.checked_sub(1)?;
+    let refs = walk.store.slice(run.start, run.len);
+    let key = |at: usize| refs.get(at).map(|&key| key_text(walk, key));
+    Some(match run.kind {
+        RunKind::Dict | RunKind::SetItems if at % 2 == 1 => format!("[{}]", key(at - 1)?),
+        RunKind::Dict | RunKind::SetItems => format!(".keys()[{}]", at / 2),
+        RunKind::FreshArgs => format!(".args[{at}]"),
+        RunKind::Plain => return None,
+        _ => format!("[{at}]"),
+    })
+}
+
+fn key_text(walk: &Walk<'_, '_, '_>, key: Ref) -> String {
+    let mut text = String::new();
+    match Item::new(walk.document, key).repr().limit(KEY).write_to(&mut text) {
+        Ok(_) => text,
+        Err(_) => text + "...",
+    }
+}

@@ -1,0 +1,54 @@
+//! How a pickler writes: its options, looked at once for each pickle.
+
+use std::collections::HashMap;
+
+use super::memo::MemoPolicy;
+use crate::limits::Limits;
+
+/// For whose readers a pickle is, and in whose manner it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// Byte for byte as `pickle.dumps` of CPython 3.8 to 3.14 (its C pickler).
+    #[default]
+    Python,
+    /// As CPython 3.15, which has no empty batches and no batches of one: `SETITEMS` and `ADDITEMS` behind multiples of 1,000 items.
+    Python315,
+    /// As Razorvine Pickle, the library inside Apache Spark's JVM side and .NET for Apache Spark: protocol 2, no batches, `MARK` and `APPENDS`
+    /// or `SETITEMS` also where there are no items, bytearrays as Latin-1 text. What its reader would take for another value is an error.
+    Razorvine,
+}
+
+/// How 8-bit strings of Python 2 are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum EightBit {
+    /// As 8-bit strings, by the opcodes that every Python reads.
+    #[default]
+    Keep,
+    /// As what they read as with the document's [`Encoding`](crate::Encoding): text or bytes.
+    AsRead,
+}
+
+/// All options that are no hooks.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    pub(super) protocol: u8,
+    pub(super) dialect: Dialect,
+    pub(super) memo: MemoPolicy,
+    pub(super) fix_imports: bool,
+    pub(super) eight_bit: EightBit,
+    pub(super) limits: Limits,
+    /// Codes of `copyreg.add_extension`, by module and name.
+    pub(super) extensions: HashMap<(String, String), u32>,
+}
+
+impl Rules {
+    pub(super) fn is_razorvine(&self) -> bool {
+        self.dialect == Dialect::Razorvine
+    }
+
+    pub(super) fn has_memo(&self) -> bool {
+        self.memo != MemoPolicy::Off
+    }
+}
