@@ -62,3 +62,40 @@ pub const DIFFERENCES: &[Difference] = &[
 pub fn explain(cpython: &Result<String, String>, brinery: &Result<String, String>) -> Option<&'static Difference> {
     DIFFERENCES.iter().find(|difference| (difference.explains)(cpython, brinery))
 }
+
+/// A pickle read at one protocol and written at another.
+#[derive(Debug)]
+pub struct Written<'a> {
+    /// The object's name.
+    pub name: &'a str,
+    /// The protocol that was read.
+    pub from: usize,
+    /// The protocol that was written.
+    pub to: usize,
+    /// What was read.
+    pub original: &'a [u8],
+    /// What CPython writes at the other protocol.
+    pub expected: Option<&'a [u8]>,
+    /// What Brinery writes, or its error.
+    pub result: Result<&'a [u8], &'a str>,
+}
+
+/// A rule about what is written.
+#[derive(Debug)]
+pub struct WrittenDifference {
+    /// A short name.
+    pub name: &'static str,
+    /// Why the difference is right.
+    pub reason: &'static str,
+    /// Whether it explains this, and what CPython or Brinery says of it.
+    pub explains: fn(&Written<'_>, word: &str) -> bool,
+}
+
+/// All rules about what is written.
+pub const WRITTEN: &[WrittenDifference] = &[];
+
+/// The rule that explains a difference in what is written.
+#[must_use]
+pub fn explain_written(written: &Written<'_>, word: &str) -> Option<&'static WrittenDifference> {
+    WRITTEN.iter().find(|difference| (difference.explains)(written, word))
+}

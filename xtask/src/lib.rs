@@ -6,7 +6,9 @@ pub mod cases;
 pub mod check;
 pub mod differences;
 pub mod inputs;
+pub mod oracle;
 pub mod tidy;
+pub mod written;
 
 /// The examples of the repository's README are tests.
 #[cfg(doctest)]

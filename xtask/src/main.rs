@@ -5,12 +5,16 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use xtask::agree::Report;
+use xtask::oracle::{self, Judge, Objects};
+use xtask::written::{self, Checker};
 use xtask::{agree, cases, check, tidy};
 
 const USAGE: &str = "\
 cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
 cargo xtask tidy              what the compiler does not ask for: arrows between crates, reasons of dependencies, unsafe, long files
-cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders; by default all of corpus/
+cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders; by default all of corpus/, and what is written of
+                              objects that CPython makes
+cargo xtask agree --random N [--seed S]   compare what is written of N random objects
 ";
 
 fn main() -> ExitCode {
@@ -43,7 +47,33 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// Compares what is written of objects that CPython makes, by these arguments of `oracle.py objects`.
+fn run_written(args: &[&str]) -> Result<bool> {
+    let root = root();
+    println!("oracle: {}", oracle::version(&root)?);
+    let mut checker = Checker::new(Some(Judge::new(&root)?), JUDGED);
+    let mut objects = Objects::new(&root, args)?;
+    while let Some(object) = objects.next()? {
+        checker.object(&object)?;
+    }
+    Ok(print_written("objects", &checker))
+}
+
+fn print_written(name: &str, checker: &Checker) -> bool {
+    for fault in &checker.report.faults {
+        println!("{fault}");
+    }
+    println!("{name}: {}", checker.report.summary());
+    checker.report.faults.is_empty()
+}
+
+/// Longest pickle that CPython loads again, where it is not compared byte by byte.
+const JUDGED: usize = 1 << 16;
+
 fn run_agree(args: &[String]) -> Result<bool> {
+    if args.iter().any(|arg| arg.starts_with("--")) {
+        return run_written(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    }
     let structures = root().join("corpus/vectors/structure.jsonl");
     let mut paths: Vec<PathBuf> = args.iter().map(PathBuf::from).collect();
     if paths.is_empty() {
@@ -67,6 +97,13 @@ fn run_agree(args: &[String]) -> Result<bool> {
         let name = path.file_name().context("a file name")?;
         println!("{}: {}", name.to_string_lossy(), report.summary());
         agreed &= report.faults.is_empty();
+        if path.is_dir() {
+            let mut checker = Checker::new(Some(Judge::new(&root())?), JUDGED);
+            for object in written::corpus(&path)? {
+                checker.object(&object)?;
+            }
+            agreed &= print_written(&name.to_string_lossy(), &checker);
+        }
     }
     Ok(agreed)
 }

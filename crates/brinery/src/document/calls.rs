@@ -147,6 +147,8 @@ impl Builder {
         let first = self.store.items(args).and_then(|(_, args)| args.first().copied());
         // a function is called with a class for many reasons; only an object is given state so
         let is_made = |how| !matches!(how, How::Global | How::Extension);
+        let is_reduce = self.store.object(call).is_some_and(|call| call.how == How::Reduce);
+        let first = first.filter(|_| is_reduce);
         let target = first.and_then(|first| Some((first, self.store.object(first).filter(|object| is_made(object.how))?.last)));
         if let Some((target, _)) = target {
             self.store.add_step(target, StepKind::Call(call))?;
@@ -162,14 +164,16 @@ impl Builder {
             return;
         }
         let calls = self.store.object(dropped.call).zip(self.store.object(kept));
-        let Some((first, second)) = calls.filter(|(first, second)| first.callable == second.callable) else { return };
-        if !self.same_arguments(first.args, second.args, at) {
+        let Some((first, second)) = calls.filter(|(first, second)| first.how == second.how) else { return };
+        let mut fresh = Vec::new();
+        if !self.same_call(first, second, at, &mut fresh) {
             return;
         }
         let same_args = first.args == second.args;
         if let Some(kept) = self.store.object_mut(kept) {
             kept.same_args = same_args;
         }
+        self.store.fresh.extend(fresh);
         if let Some((target, last)) = dropped.target {
             self.store.steps.pop();
             if let Some(step) = self.store.steps.get_mut(last as usize) {
@@ -185,20 +189,24 @@ impl Builder {
         self.dropped.pop();
     }
 
-    /// Whether two tuples of arguments are those of one call written twice: the same values, but for numbers, text and bytes, which are written
-    /// anew, and tuples of these. Looking stops after a few values: it must cost no more than an opcode may.
-    fn same_arguments(&self, first: Ref, second: Ref, at: Place<'_>) -> bool {
+    /// Whether two calls are one call written twice: of the same values, but for those that are written anew, which are numbers, text, bytes, and
+    /// containers and objects made for the call alone. The second call's among these are listed. Looking stops after a few values: it must
+    /// cost no more than an opcode may.
+    fn same_call(&self, first: &Object, second: &Object, at: Place<'_>, fresh: &mut Vec<Ref>) -> bool {
         const VALUES: usize = 256;
         const BYTES: usize = 1024;
         let (mut values, mut bytes) = (VALUES, BYTES);
-        let mut open = vec![(first, second)];
+        let mut open = Vec::new();
+        if !Self::pair_calls(first, second, &mut open) {
+            return false;
+        }
         while let Some((first, second)) = open.pop() {
             if first == second {
                 continue;
             }
             match (self.store.node(first), self.store.node(second)) {
-                (Some(Node::Int(first)), Some(Node::Int(second))) if first == second => {}
-                (Some(Node::Float(first)), Some(Node::Float(second))) if first.to_bits() == second.to_bits() => {}
+                (Some(Node::Int(first)), Some(Node::Int(second))) if first == second => continue,
+                (Some(Node::Float(first)), Some(Node::Float(second))) if first.to_bits() == second.to_bits() => continue,
                 (Some(&Node::Data { kind, len, offset }), Some(&Node::Data { kind: other, len: other_len, offset: other_offset }))
                     if kind == other && kind != DataKind::Bytearray =>
                 {
@@ -208,20 +216,48 @@ impl Builder {
                         return false;
                     }
                     bytes -= first.len();
+                    continue;
                 }
-                (Some(Node::Items { kind: ItemsKind::Tuple, len, .. }), Some(Node::Items { kind: ItemsKind::Tuple, len: other, .. }))
-                    if len == other && *len as usize <= values =>
+                (Some(Node::Items { kind, len, .. }), Some(Node::Items { kind: other, len: other_len, .. }))
+                    if kind == other && len == other_len && *len as usize <= values =>
                 {
                     values -= *len as usize;
-                    let (Some((_, left)), Some((_, right))) = (self.store.items(first), self.store.items(second)) else {
-                        return false;
-                    };
+                    let (Some((_, left)), Some((_, right))) = (self.store.items(first), self.store.items(second)) else { return false };
                     open.extend(left.iter().copied().zip(right.iter().copied()));
+                }
+                (Some(Node::Object(_)), Some(Node::Object(_))) if values > 0 => {
+                    values -= 1;
+                    let (Some(left), Some(right)) = (self.store.object(first), self.store.object(second)) else { return false };
+                    if !Self::pair_calls(left, right, &mut open) || !self.pair_states(left, right, &mut open) {
+                        return false;
+                    }
                 }
                 _ => return false,
             }
+            fresh.push(second);
         }
         true
+    }
+
+    /// What must be the same for two calls to be.
+    fn pair_calls(first: &Object, second: &Object, open: &mut Vec<(Ref, Ref)>) -> bool {
+        open.extend([(first.callable, second.callable), (first.args, second.args)]);
+        open.extend(first.kwargs.zip(second.kwargs));
+        first.how == second.how && !matches!(first.how, How::Global | How::Extension | How::Persistent)
+    }
+
+    /// What must be the same for two objects that have at most a state to be.
+    fn pair_states(&self, first: &Object, second: &Object, open: &mut Vec<(Ref, Ref)>) -> bool {
+        let mut left = self.store.steps(first);
+        let mut right = self.store.steps(second);
+        match (left.next(), right.next()) {
+            (None, None) => true,
+            (Some(StepKind::Build(first)), Some(StepKind::Build(second))) => {
+                open.push((first, second));
+                left.next().is_none() && right.next().is_none()
+            }
+            _ => false,
+        }
     }
 
     /// Whether the value is text as Python sees it.

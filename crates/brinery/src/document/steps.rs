@@ -235,15 +235,19 @@ impl Handler for Builder {
         Ok(object)
     }
 
-    fn new_object(&mut self, class: Ref, args: Ref, _at: Place<'_>) -> Result<Ref> {
+    fn new_object(&mut self, class: Ref, args: Ref, at: Place<'_>) -> Result<Ref> {
         self.check_call(class, args)?;
-        self.made(How::Newobj, class, args, None)
+        let object = self.made(How::Newobj, class, args, None)?;
+        self.fresh_call = Some((object, at.next));
+        Ok(object)
     }
 
-    fn new_object_ex(&mut self, class: Ref, args: Ref, kwargs: Ref, _at: Place<'_>) -> Result<Ref> {
+    fn new_object_ex(&mut self, class: Ref, args: Ref, kwargs: Ref, at: Place<'_>) -> Result<Ref> {
         self.check_call(class, args)?;
         self.check_keywords(kwargs)?;
-        self.made(How::NewobjEx, class, args, Some(kwargs))
+        let object = self.made(How::NewobjEx, class, args, Some(kwargs))?;
+        self.fresh_call = Some((object, at.next));
+        Ok(object)
     }
 
     fn obj(&mut self, class: Ref, args: &[Ref], at: Place<'_>) -> Result<Ref> {

@@ -276,6 +276,8 @@ pub(crate) struct Store {
     pub(crate) named: HashMap<Known, Ref>,
     /// The text of one character by which bytes or a bytearray was spelled: Python has one object for each, so other values may be it, too.
     pub(crate) spelled: HashMap<Ref, Ref>,
+    /// Containers and objects that were made anew when the call that has them as arguments was written once more inside itself.
+    pub(crate) fresh: RefSet,
     /// The encoding's name in the first call that became bytes.
     pub(crate) encoding_name: Option<Ref>,
 }
@@ -292,6 +294,7 @@ impl Store {
         self.has_persistent = false;
         self.named.clear();
         self.spelled.clear();
+        self.fresh.clear();
         self.encoding_name = None;
     }
 

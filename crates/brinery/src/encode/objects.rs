@@ -9,15 +9,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
 use crate::opcode::Opcode;
 
-/// What makes an object by way of a `functools.partial`.
-struct PartialCall {
-    class: Ref,
-    function: Ref,
-    /// Where the arguments are, and how many.
-    args: (u64, usize),
-    kwargs: Ref,
-}
-
 impl<'d> Walk<'d, '_, '_> {
     /// The elements of a tuple, and where they are.
     fn tuple_row(&self, tuple: Ref) -> Option<(u64, usize)> {
@@ -66,28 +57,43 @@ impl<'d> Walk<'d, '_, '_> {
             How::Persistent => return self.persistent(value, object),
             _ => {}
         }
-        let is_again = self.enter(value, 1)?;
+        if self.enter(value, 1)? {
+            self.forget_fresh(object);
+        }
         self.tasks.extend([steps, Task::Made(value)]);
         match object.how {
             How::Newobj if protocol >= 2 => self.call(value, object.callable, object.args, Opcode::Newobj),
             How::Newobj => self.function_call(Known::Newobj, &[object.callable], object.args)?,
             How::NewobjEx => self.keyword_call(object.callable, object.args, object.kwargs.unwrap_or(Ref::NONE))?,
             How::Inst | How::Obj => self.old_style(object)?,
-            _ => self.reduce(value, object, is_again)?,
+            _ => self.reduce(value, object)?,
         }
         Ok(())
     }
 
+    /// A call is written once more inside itself, or has been: it has containers and objects of its own where CPython made them for the call.
+    fn forget_fresh(&mut self, object: &Object) {
+        if self.store.fresh.is_empty() {
+            return;
+        }
+        let mut open = vec![object.callable, object.args];
+        open.extend(object.kwargs);
+        let mut seen = RefSet::default();
+        while let Some(value) = open.pop() {
+            if !self.store.fresh.contains(&value) || !seen.insert(value) {
+                continue;
+            }
+            if let State::Written(_) = self.memo_state(value) {
+                self.memo.forget(value);
+            }
+            self.store.refers(value, &mut open);
+        }
+    }
+
     /// `callable(*args)`. What CPython writes as such a call only before a protocol has an opcode gets the opcode after that.
-    fn reduce(&mut self, value: Ref, object: &Object, is_again: bool) -> Result<()> {
+    fn reduce(&mut self, value: Ref, object: &Object) -> Result<()> {
         let protocol = self.rules.protocol;
         let args = self.store.items(object.args).map_or(&[][..], |(_, args)| args);
-        if is_again
-            && let Some(partial) = self.partial_in_progress(object)
-        {
-            self.partial_call(&partial);
-            return Ok(());
-        }
         match (self.calls(object), args) {
             (Known::Newobj, &[class, ..]) if protocol >= 2 => {
                 let (start, len) = self.tuple_row(object.args).unwrap_or_default();
@@ -193,45 +199,6 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(())
     }
 
-    /// The partial by whose call an object is made, if it is written and does not have its state yet. CPython makes a new one for each time
-    /// that it writes the call, and so a call that is written inside the partial's own state can be made.
-    fn partial_in_progress(&self, object: &Object) -> Option<PartialCall> {
-        let partial = self.store.object(object.callable).filter(|partial| self.calls(partial) == Known::Partial)?;
-        if !matches!(self.memo_state(object.callable), State::Written(_)) || object.args != Ref::EMPTY_TUPLE {
-            return None;
-        }
-        let Some(StepKind::Build(state)) = self.store.steps(partial).next() else { return None };
-        match (self.store.items(partial.args)?, self.store.items(state)?) {
-            ((_, &[function]), (_, &[again, args, kwargs, Ref::NONE])) if function == again => {
-                Some(PartialCall { class: partial.callable, function, args: self.tuple_row(args)?, kwargs })
-            }
-            _ => None,
-        }
-    }
-
-    fn partial_call(&mut self, partial: &PartialCall) {
-        let (start, len) = partial.args;
-        self.tasks.extend([
-            Task::Op(Opcode::Reduce),
-            Task::Save(Ref::EMPTY_TUPLE),
-            Task::Op(Opcode::Build),
-            Task::Tuple(4),
-            Task::Save(Ref::NONE),
-            Task::OwnDict(partial.kwargs),
-            Task::Tuple(len),
-            Task::Run(Run::new(RunKind::Plain, Ref::NONE, start, len)),
-        ]);
-        if self.rules.protocol < 2 || len > 3 {
-            self.tasks.push(Task::Op(Opcode::Mark));
-        }
-        self.tasks.extend([Task::Save(partial.function), Task::Op(Opcode::Mark), Task::PutOwn, Task::Op(Opcode::Reduce), Task::Tuple(1)]);
-        self.tasks.push(Task::Save(partial.function));
-        if self.rules.protocol < 2 {
-            self.tasks.push(Task::Op(Opcode::Mark));
-        }
-        self.tasks.push(Task::Save(partial.class));
-    }
-
     /// `getattr(class, '__new__')` and a partial of it.
     pub(super) fn new_method(&mut self) -> Result<()> {
         self.tuple_op(2);
@@ -276,6 +243,9 @@ impl<'d> Walk<'d, '_, '_> {
             }
             self.memo.forget(value);
             return Ok(());
+        }
+        if let Some(object) = self.store.object(value) {
+            self.forget_fresh(object);
         }
         if !self.put_or_drop(value)? {
             // what was done to the object is written already

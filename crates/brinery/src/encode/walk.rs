@@ -40,8 +40,6 @@ pub(super) enum Task {
     NewMethodAgain,
     /// The text of a name.
     Text(&'static str),
-    /// The topmost value, which is none of the document, gets a number.
-    PutOwn,
     /// A dict of the items of this one, which is none of the document.
     OwnDict(Ref),
 }
@@ -118,9 +116,6 @@ impl<'d> Walk<'d, '_, '_> {
             Task::NewMethod => self.new_method()?,
             Task::NewMethodAgain => self.new_method_again(),
             Task::Text(text) => self.own_text(text.as_bytes())?,
-            Task::PutOwn => {
-                self.put_own()?;
-            }
             Task::OwnDict(dict) => self.own_dict(dict)?,
         }
         Ok(())
@@ -444,7 +439,8 @@ impl<'d> Walk<'d, '_, '_> {
     /// Ends a tuple. If it was written inside itself, its elements go, and what was written is used.
     fn end_tuple(&mut self, tuple: Ref, len: usize) -> Result<()> {
         let protocol = self.rules.protocol;
-        let State::Written(number) = self.memo_state(tuple) else {
+        let is_fresh = !self.store.fresh.is_empty() && self.store.fresh.contains(&tuple);
+        let State::Written(number) = (if is_fresh { State::New } else { self.memo_state(tuple) }) else {
             self.tuple_op(len);
             return self.put(tuple);
         };
