@@ -55,6 +55,15 @@ pub const DIFFERENCES: &[Difference] = &[
             _ => false,
         },
     },
+    Difference {
+        name: "keywords-later",
+        reason: "keyword arguments are shown as the dict that they are in the pickle, where CPython copies the dict when it makes the call; it may be \
+                 filled after that",
+        explains: |cpython, brinery| match (cpython, brinery) {
+            (Ok(cpython), Ok(brinery)) => !cpython.contains("**{") && brinery.contains("**{"),
+            _ => false,
+        },
+    },
 ];
 
 /// The rule that explains a difference.
@@ -92,7 +101,77 @@ pub struct WrittenDifference {
 }
 
 /// All rules about what is written.
-pub const WRITTEN: &[WrittenDifference] = &[];
+pub const WRITTEN: &[WrittenDifference] = &[
+    WrittenDifference {
+        name: "same-name",
+        reason: "two classes that have one name in Python 2 cannot be told apart in protocols 0 to 2, and are one class when they are read",
+        explains: |written, word| {
+            written.from == written.to && word == "other bytes" && written.to < 3 && has_repeated_global(written.original)
+        },
+    },
+    WrittenDifference {
+        name: "single-characters",
+        reason: "an ASCII character that was not decoded is not the one object that Python else has for it; which of two such texts a single byte is \
+                 spelled with, protocols from 3 on do not show",
+        explains: |written, word| written.from >= 3 && written.to < 3 && word == "other bytes" && has_repeated_character(written.original),
+    },
+    WrittenDifference {
+        name: "added-items",
+        reason: "ADDITEMS on an object is an opcode of protocol 4, which CPython writes for sets alone: it is refused before that",
+        explains: |written, word| written.to < 4 && word.contains("items are added to it as to a set") && written.original.contains(&0x90),
+    },
+    WrittenDifference {
+        name: "dis-ascii",
+        reason: "pickletools of 3.11 takes the arguments of STRING and GLOBAL for ASCII; CPython's unpickler reads the same pickle",
+        explains: |written, word| [0, 3].contains(&written.to) && word.starts_with("dis: UnicodeDecodeError: 'ascii'"),
+    },
+    WrittenDifference {
+        name: "ascii-names",
+        reason: "GLOBAL takes ASCII before protocol 3: CPython refuses other names as well",
+        explains: |written, word| written.to < 3 && word.contains("it is not ASCII, which needs protocol 3") && !written.original.is_ascii(),
+    },
+    WrittenDifference {
+        name: "persistent-text",
+        reason: "protocol 0 has persistent ids as text: CPython writes str(id) of any other, which does not come back as it was",
+        explains: |written, word| written.to == 0 && word.contains("a line of ASCII text") && written.original.contains(&b'Q'),
+    },
+    WrittenDifference {
+        name: "digits",
+        reason: "protocols 0 and 1 have integers as decimal text, which CPython neither writes nor reads beyond 4,300 digits",
+        explains: |written, word| written.to < 2 && word.contains("the limit on digits (4300)"),
+    },
+    WrittenDifference {
+        name: "writable-buffer",
+        reason: "a buffer without READONLY_BUFFER is writable, so that it is a bytearray in band; CPython's unpickler hands out what it was given",
+        explains: |written, word| written.to < 5 && word.contains("bytes, and bytearray") && written.original.contains(&0x97),
+    },
+    WrittenDifference {
+        name: "frame",
+        reason: "frames are as PEP 3154 has them, as where pickles are only read",
+        explains: |written, word| word.contains("frame") && written.original.contains(&0x95),
+    },
+];
+
+/// Whether a pickle names a class twice by GLOBAL.
+fn has_repeated_global(pickle: &[u8]) -> bool {
+    let globals: Vec<_> = brinery::Lexer::new(pickle)
+        .map_while(Result::ok)
+        .filter_map(|token| match token.op {
+            brinery::Op::Global((module, name)) => Some((module.to_vec(), name.to_vec())),
+            _ => None,
+        })
+        .collect();
+    (1..globals.len()).any(|at| globals[..at].contains(&globals[at]))
+}
+
+/// Whether a pickle has the text of one character twice.
+fn has_repeated_character(pickle: &[u8]) -> bool {
+    let mut found = std::collections::HashSet::new();
+    brinery::Lexer::new(pickle).map_while(Result::ok).any(|token| match token.op {
+        brinery::Op::ShortBinunicode(text) | brinery::Op::Binunicode(text) if text.len() == 1 => !found.insert(text[0]),
+        _ => false,
+    })
+}
 
 /// The rule that explains a difference in what is written.
 #[must_use]

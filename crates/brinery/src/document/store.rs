@@ -480,6 +480,30 @@ impl Store {
         }
     }
 
+    /// Of the values that a pickle dropped or left on the stack, those in which something was called that its value does not hold.
+    pub(crate) fn calls_among(&self, loaded: &super::Loaded) -> Vec<Ref> {
+        let others: Vec<Ref> = loaded.left.iter().chain(&loaded.dropped).copied().filter(|&other| other != loaded.root).collect();
+        if others.is_empty() {
+            return others;
+        }
+        let mut seen = RefSet::default();
+        self.reach(loaded.root, &mut seen);
+        let is_made = |how| !matches!(how, How::Global | How::Extension | How::Persistent);
+        let mut calls = others;
+        calls.retain(|&other| {
+            let mut open = vec![other];
+            let mut has_calls = false;
+            while let Some(value) = open.pop() {
+                if value.index().is_some() && seen.insert(value) {
+                    has_calls |= self.object(value).is_some_and(|object| is_made(object.how));
+                    self.refers(value, &mut open);
+                }
+            }
+            has_calls
+        });
+        calls
+    }
+
     /// Adds the values that a value refers to.
     pub(crate) fn refers(&self, value: Ref, to: &mut Vec<Ref>) {
         if let Some((_, items)) = self.items(value) {

@@ -40,10 +40,12 @@ impl fmt::Debug for Hooks {
     }
 }
 
-/// What a [`Pickler`] writes: an [`Item`], the first value of a [`Document`], or a [`Value`].
+/// What a [`Pickler`] writes: a pickle of a [`Document`], an [`Item`], or a [`Value`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Source<'d> {
+    /// One pickle of a document, counted from 0: its value, and the calls that it makes beside that and whose results it drops.
+    Pickle(&'d Document<'d>, usize),
     /// A value of a document, with its sharing and cycles.
     Item(Item<'d>),
     /// A tree.
@@ -56,9 +58,9 @@ impl<'d> From<Item<'d>> for Source<'d> {
     }
 }
 
-impl<'d> From<&'d Document<'_>> for Source<'d> {
-    fn from(document: &'d Document<'_>) -> Self {
-        Self::Item(document.root())
+impl<'d> From<&'d Document<'d>> for Source<'d> {
+    fn from(document: &'d Document<'d>) -> Self {
+        Self::Pickle(document, 0)
     }
 }
 
@@ -222,15 +224,20 @@ impl Pickler {
             return (buffer, Err(Error::new(ErrorKind::UnsupportedProtocol(self.rules.protocol))));
         }
         match source {
-            Source::Item(item) => self.run_item(item, buffer, writer),
+            Source::Item(item) => self.run_item(item, Vec::new(), buffer, writer),
+            Source::Pickle(document, nth) => {
+                let Some(loaded) = document.pickles.get(nth) else { return (buffer, Err(Error::new(ErrorKind::Empty))) };
+                self.run_item(Item::new(document, loaded.root), document.store.calls_among(loaded), buffer, writer)
+            }
             Source::Value(value) => match DocumentBuilder::document_of(value) {
-                Ok(document) => self.run_item(document.root(), buffer, writer),
+                Ok(document) => self.run_item(document.root(), Vec::new(), buffer, writer),
                 Err(error) => (buffer, Err(error)),
             },
         }
     }
 
-    fn run_item(&mut self, item: Item<'_>, buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
+    /// Writes a value, and others that are dropped again.
+    fn run_item(&mut self, item: Item<'_>, others: Vec<Ref>, buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
         let protocol = self.rules.protocol;
         if self.rules.is_razorvine() {
             self.rules.protocol = 2;
@@ -254,7 +261,7 @@ impl Pickler {
             expansion: self.rules.limits.expansion,
             buffers: 0,
         };
-        let result = walk.pickle(root);
+        let result = walk.pickle(root, &others);
         self.rules.protocol = protocol;
         (out.into_buffer(), result)
     }

@@ -70,8 +70,8 @@ pub(super) struct Walk<'d, 'p, 'w> {
 }
 
 impl<'d> Walk<'d, '_, '_> {
-    /// Writes a value, the header before and STOP behind it.
-    pub(super) fn pickle(&mut self, root: Ref) -> Result<()> {
+    /// Writes a value, the header before and STOP behind it. Other values are written and dropped again, for the calls that make them.
+    pub(super) fn pickle(&mut self, root: Ref, others: &[Ref]) -> Result<()> {
         let protocol = self.rules.protocol;
         if protocol >= 2 {
             self.out.op_with(Opcode::Proto, [protocol]);
@@ -81,6 +81,9 @@ impl<'d> Walk<'d, '_, '_> {
         }
         self.find_shared(root);
         self.tasks.clear();
+        for &other in others.iter().rev() {
+            self.tasks.extend([Task::Op(Opcode::Pop), Task::Save(other)]);
+        }
         self.tasks.push(Task::Save(root));
         while let Some(task) = self.tasks.pop() {
             if let Err(error) = self.step(task) {
