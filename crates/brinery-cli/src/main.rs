@@ -9,6 +9,7 @@ mod output;
 mod pickles;
 mod show;
 mod sites;
+mod target;
 mod verbs;
 
 use std::process::ExitCode;

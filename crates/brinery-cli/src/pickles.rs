@@ -42,6 +42,11 @@ impl<'d> Found<'d> {
         self.document.roots().nth(self.within).unwrap_or_else(|| self.document.root())
     }
 
+    /// The pickle, to be written anew.
+    pub(crate) fn source(self) -> brinery::Source<'d> {
+        brinery::Source::Pickle(self.document, self.within)
+    }
+
     /// Values that were left on the stack; after an error, all that stood there.
     pub(crate) fn left(self) -> impl ExactSizeIterator<Item = Item<'d>> {
         self.document.left_on_stack(self.within)

@@ -125,6 +125,10 @@ pub enum ErrorKind {
     Cyclic,
     /// The data of an out-of-band buffer is not there.
     BufferAbsent(usize),
+    /// Nothing is registered for a type, or for a class.
+    Unregistered(String),
+    /// What a program's own function says.
+    Custom(String),
     /// An [`Id`](crate::Id) is not of this document.
     UnknownId,
     /// The reader failed.
@@ -160,6 +164,12 @@ impl Error {
     #[cold]
     pub(crate) fn new(kind: ErrorKind) -> Self {
         Self(Box::new(Inner { kind, offset: None, opcode: None, path: None }))
+    }
+
+    /// An error of a program's own, such as of a function that makes something of an object.
+    #[cold]
+    pub fn custom(message: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Custom(message.to_string()))
     }
 
     #[cold]
@@ -254,6 +264,8 @@ impl ErrorKind {
             | Self::Cyclic
             | Self::Unwritable { .. }
             | Self::UnknownId
+            | Self::Unregistered(_)
+            | Self::Custom(_)
             | Self::BufferAbsent(_) => Category::Data,
             Self::LimitExceeded { .. } => Category::Limit,
         }
@@ -327,8 +339,10 @@ impl fmt::Display for ErrorKind {
             Self::IndexOutOfRange => f.write_str("the list has no such item"),
             Self::InvalidExtension(code) => write!(f, "extension code {code} is below 1"),
             Self::LimitExceeded { limit, at } => write!(f, "the limit on {limit} ({at}) is exceeded"),
-            Self::Cyclic => f.write_str("the value refers to itself and cannot become a tree"),
+            Self::Cyclic => f.write_str("the value is inside itself, which neither a tree nor a pickle without a memo can be"),
             Self::BufferAbsent(index) => write!(f, "the data of out-of-band buffer {index} is not there"),
+            Self::Unregistered(what) => write!(f, "nothing is registered for {what}"),
+            Self::Custom(message) => f.write_str(message),
             Self::UnknownId => f.write_str("the id is of another document"),
             Self::Io(error) => write!(f, "reading failed: {error}"),
             Self::Write(error) => write!(f, "writing failed: {error}"),
@@ -369,7 +383,7 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         let kind = match error.classify() {
             Category::Io => match error.0.kind {
-                ErrorKind::Io(inner) => return inner,
+                ErrorKind::Io(inner) | ErrorKind::Write(inner) => return inner,
                 _ => io::ErrorKind::Other,
             },
             Category::Eof => io::ErrorKind::UnexpectedEof,

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod convert;
 mod dis;
 mod man;
 mod show;
@@ -31,6 +32,7 @@ verbs! {
     dis Dis
     check Check
     stats Stats
+    convert Convert
     completions Completions
     man Man
 }
@@ -45,6 +47,8 @@ Examples:
   brinery check *.pkl                are they well-formed? if not: where, and why
   brinery dis broken.pkl             opcodes up to where it breaks
   brinery stats --json model.pkl     opcodes, classes and sharing, for programs
+  brinery convert --protocol 2 new.pkl -o old.pkl
+                                     the same value in another protocol
   gzip -dc model.pkl.gz | brinery show -
 
 Exit codes: 0 fine, 2 could not (no such file, bad usage, not a pickle). `check` has more: see `brinery check --help`.

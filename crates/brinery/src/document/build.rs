@@ -1,6 +1,10 @@
 //! [`DocumentBuilder`]: documents made by a program.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::store::{How, Node, Ref, StepKind};
@@ -9,6 +13,7 @@ use crate::bigint;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handler::{Data, Handler, Place};
 use crate::limits::Limits;
+use crate::native::Types;
 
 /// Makes a [`Document`], value by value: whatever a pickle can hold, shared and recursive structures included.
 ///
@@ -30,10 +35,12 @@ use crate::limits::Limits;
 /// let bytes = Pickler::new().dump(&document)?;
 /// # Ok::<(), brinery::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct DocumentBuilder {
     builder: Builder,
     buffers: Vec<Cow<'static, [u8]>>,
+    types: Types,
+    /// Shared values that were added, by their address, and kept so that it stays theirs.
+    shared: HashMap<usize, (Arc<dyn Any + Send + Sync>, Id)>,
 }
 
 /// There is no input.
@@ -41,6 +48,12 @@ const NOWHERE: Place<'static> = Place { window: &[], offset: 0, next: 0 };
 
 fn made(bytes: &[u8]) -> Data<'_> {
     Data { bytes, offset: None }
+}
+
+impl fmt::Debug for DocumentBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DocumentBuilder").field("nodes", &self.builder.store.nodes.len()).field("types", &self.types).finish()
+    }
 }
 
 impl Default for DocumentBuilder {
@@ -56,7 +69,41 @@ impl DocumentBuilder {
         let mut builder = Builder::new();
         builder.set_limits(&Limits { copied: u64::MAX, ..Limits::default() });
         builder.name_as_python3();
-        Self { builder, buffers: Vec::new() }
+        Self { builder, buffers: Vec::new(), types: Types::default(), shared: HashMap::new() }
+    }
+
+    pub(crate) fn with_types(types: Types) -> Self {
+        Self { types, ..Self::new() }
+    }
+
+    /// Adds a value of a type that is registered with the [`Pickler`](crate::Pickler) that this builder is of.
+    pub fn save<T: Any>(&mut self, value: &T) -> Result<Id> {
+        let types = self.types.clone();
+        types.save(value, self)
+    }
+
+    /// Adds a value of a registered type, which is one value wherever it is added.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use brinery::Pickler;
+    /// struct Name(String);
+    /// let mut pickler = Pickler::new();
+    /// pickler.register(|name: &Name, builder| { let text = builder.str(&name.0)?; builder.list([text]) });
+    /// let name = Arc::new(Name("Ada".into()));
+    /// let mut builder = pickler.builder();
+    /// let both = [builder.save_shared(&name)?, builder.save_shared(&name)?];
+    /// assert_eq!(both[0], both[1]);
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    pub fn save_shared<T: Any + Send + Sync>(&mut self, value: &Arc<T>) -> Result<Id> {
+        let address = Arc::as_ptr(value).addr();
+        if let Some(&(_, id)) = self.shared.get(&address) {
+            return Ok(id);
+        }
+        let id = self.save(&**value)?;
+        self.shared.insert(address, (Arc::clone(value) as _, id));
+        Ok(id)
     }
 
     /// A value of this builder.

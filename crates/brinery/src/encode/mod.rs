@@ -4,6 +4,7 @@ mod atoms;
 mod globals;
 mod memo;
 mod objects;
+mod optimize;
 mod out;
 mod path;
 mod pickler;
@@ -14,5 +15,6 @@ mod spell;
 mod walk;
 
 pub use memo::MemoPolicy;
+pub use optimize::optimize;
 pub use pickler::{Pickler, Placement, Source};
 pub use rules::{Dialect, EightBit};

@@ -110,6 +110,12 @@ impl<'w> Out<'w> {
         self.write(data)
     }
 
+    /// Opcodes that stand outside of frames.
+    pub(super) fn alone(&mut self, bytes: &[u8]) {
+        self.close();
+        self.buffer.extend_from_slice(bytes);
+    }
+
     /// Before a value begins: a frame that is long enough ends.
     #[inline(always)]
     pub(super) fn boundary(&mut self) -> Result<()> {

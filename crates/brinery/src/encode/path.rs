@@ -13,7 +13,23 @@ const KEY: usize = 40;
 
 /// The way from the pickled value to the one that is being written.
 pub(super) fn of(walk: &Walk<'_, '_, '_>) -> String {
-    let mut parts = walk.tasks.iter().filter_map(|task| part(walk, task));
+    let path = through(walk, walk.tasks);
+    let Some(value) = walk.cycle else { return path };
+    let is_of = |task: &Task| match task {
+        Task::Run(run) => run.owner == value,
+        Task::Steps { object, .. } => *object == value,
+        _ => false,
+    };
+    let outer = walk.tasks.iter().position(is_of).and_then(|at| walk.tasks.get(..at)).unwrap_or_default();
+    match &*through(walk, outer) {
+        "" => format!("{path}, which is the whole value again"),
+        outer => format!("{path}, which is {outer} again"),
+    }
+}
+
+/// The way that open tasks have gone.
+fn through(walk: &Walk<'_, '_, '_>, tasks: &[Task]) -> String {
+    let mut parts = tasks.iter().filter_map(|task| part(walk, task));
     let head: Vec<String> = parts.by_ref().take(SHOWN).collect();
     let rest: Vec<String> = parts.collect();
     let mut path = head.concat();

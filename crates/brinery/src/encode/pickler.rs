@@ -1,5 +1,6 @@
 //! [`Pickler`]: options, and buffers that are used again.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Write;
@@ -8,9 +9,10 @@ use super::memo::{Memo, MemoPolicy};
 use super::out::Out;
 use super::rules::{Dialect, EightBit, Rules};
 use super::walk::{Task, Walk};
-use crate::document::{Document, DocumentBuilder, Item, Ref, RefSet};
+use crate::document::{Document, DocumentBuilder, Id, Item, Ref, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
+use crate::native::{Instance, Types};
 use crate::opcode::HIGHEST_PROTOCOL;
 use crate::value::Value;
 
@@ -86,6 +88,7 @@ impl<'d> From<&'d Value> for Source<'d> {
 pub struct Pickler {
     rules: Rules,
     hooks: Hooks,
+    types: Types,
     memo: Memo,
     tasks: Vec<Task>,
     spare: Vec<u8>,
@@ -113,7 +116,7 @@ impl Pickler {
             limits: Limits::default(),
             extensions: HashMap::new(),
         };
-        Self { rules, hooks: Hooks::default(), memo: Memo::default(), tasks: Vec::new(), spare: Vec::new() }
+        Self { rules, hooks: Hooks::default(), types: Types::default(), memo: Memo::default(), tasks: Vec::new(), spare: Vec::new() }
     }
 
     /// A pickler for the readers of Razorvine Pickle, and so for Apache Spark: see [`Dialect::Razorvine`].
@@ -191,6 +194,62 @@ impl Pickler {
         self
     }
 
+    /// Sets how values of a type become part of a document, for this pickler: by any calls of the builder.
+    ///
+    /// ```
+    /// use brinery::{Document, Pickler};
+    /// struct Celsius(f64);
+    /// let mut pickler = Pickler::new();
+    /// pickler.register(|degrees: &Celsius, builder| builder.float(degrees.0));
+    /// pickler.register(|list: &Vec<Celsius>, builder| {
+    ///     let items = list.iter().map(|degrees| builder.save(degrees)).collect::<Result<Vec<_>, _>>()?;
+    ///     builder.list(items)
+    /// });
+    /// let bytes = pickler.dump_native(&vec![Celsius(20.5), Celsius(-3.0)])?;
+    /// assert_eq!(Document::from_slice(&bytes)?.root().repr().to_string(), "[20.5, -3.0]");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    pub fn register<T: Any>(&mut self, save: impl Fn(&T, &mut DocumentBuilder) -> Result<Id> + Send + Sync + 'static) -> &mut Self {
+        self.types.register(save);
+        self
+    }
+
+    /// Sets of which class values of a type are in Python, and how they are made there, for this pickler.
+    ///
+    /// ```
+    /// use brinery::{Document, Instance, Pickler};
+    /// struct Point(i64, i64);
+    /// let mut pickler = Pickler::new();
+    /// pickler.register_class("geometry", "Point", |point: &Point, builder| {
+    ///     Ok(Instance::call([builder.int(point.0)?, builder.int(point.1)?]))
+    /// });
+    /// let bytes = pickler.dump_native(&Point(1, 2))?;
+    /// assert_eq!(Document::from_slice(&bytes)?.root().repr().to_string(), "geometry.Point(1, 2)");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    pub fn register_class<T: Any>(
+        &mut self,
+        module: &str,
+        name: &str,
+        instance: impl Fn(&T, &mut DocumentBuilder) -> Result<Instance> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.types.register_class(module, name, instance);
+        self
+    }
+
+    /// A builder that knows the types registered here.
+    #[must_use]
+    pub fn builder(&self) -> DocumentBuilder {
+        DocumentBuilder::with_types(self.types.clone())
+    }
+
+    /// Writes a value of a registered type into a new vector.
+    pub fn dump_native<T: Any>(&mut self, value: &T) -> Result<Vec<u8>> {
+        let mut builder = self.builder();
+        let root = builder.save(value)?;
+        self.dump(&builder.finish(root)?)
+    }
+
     /// Writes a pickle into a new vector.
     pub fn dump<'d>(&mut self, source: impl Into<Source<'d>>) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -257,6 +316,7 @@ impl Pickler {
             shared: RefSet::default(),
             globals: None,
             methods: Vec::new(),
+            cycle: None,
             depth: 0,
             expansion: self.rules.limits.expansion,
             buffers: 0,

@@ -65,6 +65,8 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) depth: usize,
     /// What may still be written more than once.
     pub(super) expansion: u64,
+    /// A value that is inside itself.
+    pub(super) cycle: Option<Ref>,
     /// Out-of-band buffers so far.
     pub(super) buffers: usize,
 }
@@ -194,7 +196,10 @@ impl<'d> Walk<'d, '_, '_> {
         let state = self.memo.state(value);
         match state {
             State::New => {}
-            State::Open if !self.rules.has_memo() => return Err(Error::new(ErrorKind::Cyclic)),
+            State::Open if !self.rules.has_memo() => {
+                self.cycle = Some(value);
+                return Err(Error::new(ErrorKind::Cyclic));
+            }
             State::Open | State::Written(_) => self.pay(1 + len as u64)?,
         }
         self.memo.open(value);

@@ -1,0 +1,99 @@
+//! A file that is there whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// Where a verb writes to. A file gets its name when everything has been written, so that what was there before is replaced at once, or stays:
+/// it may even be the file that is read. Standard output, pipes and devices are written to as they are.
+#[derive(Debug)]
+pub(crate) struct Target {
+    path: PathBuf,
+    /// The file's name until it is whole.
+    temporary: Option<PathBuf>,
+    writer: Writer,
+}
+
+#[derive(Debug)]
+enum Writer {
+    File(File),
+    Stdout(io::Stdout),
+}
+
+impl Target {
+    /// A path, or `-`.
+    pub(crate) fn new(path: &Path) -> Result<Self> {
+        let path = path.to_owned();
+        if path.as_os_str() == "-" {
+            return Ok(Self { path, temporary: None, writer: Writer::Stdout(io::stdout()) });
+        }
+        let cannot = || format!("{}: cannot be written", path.display());
+        // what a link leads to is replaced, not the link
+        let path_of_file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let there = fs::metadata(&path_of_file).ok();
+        if there.as_ref().is_some_and(|there| !there.is_file()) {
+            let file = OpenOptions::new().write(true).open(&path).with_context(cannot)?;
+            return Ok(Self { path, temporary: None, writer: Writer::File(file) });
+        }
+        let mut name = std::ffi::OsString::from(".");
+        name.push(path_of_file.file_name().with_context(cannot)?);
+        name.push(format!(".{}.part", std::process::id()));
+        let temporary = path_of_file.with_file_name(name);
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary).with_context(cannot)?;
+        if let Some(there) = there {
+            // it keeps who may read it
+            file.set_permissions(there.permissions()).with_context(cannot)?;
+        }
+        Ok(Self { path: path_of_file, temporary: Some(temporary), writer: Writer::File(file) })
+    }
+
+    /// Everything has been written.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        if let Some(temporary) = self.temporary.take() {
+            let renamed = fs::rename(&temporary, &self.path);
+            if renamed.is_err() {
+                let _ = fs::remove_file(&temporary);
+            }
+            renamed.with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// The error, saying what it is about.
+    fn told(&self, error: io::Error) -> io::Error {
+        match (error.kind(), &self.writer) {
+            (io::ErrorKind::BrokenPipe, _) => error,
+            (_, Writer::Stdout(_)) => io::Error::new(error.kind(), format!("standard output cannot be written: {error}")),
+            (_, Writer::File(_)) => io::Error::new(error.kind(), format!("{}: cannot be written: {error}", self.path.display())),
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = match &mut self.writer {
+            Writer::File(file) => file.write(bytes),
+            Writer::Stdout(stdout) => stdout.write(bytes),
+        };
+        written.map_err(|error| self.told(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = match &mut self.writer {
+            Writer::File(file) => file.flush(),
+            Writer::Stdout(stdout) => stdout.flush(),
+        };
+        flushed.map_err(|error| self.told(error))
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
