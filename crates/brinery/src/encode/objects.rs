@@ -34,7 +34,7 @@ impl<'d> Walk<'d, '_, '_> {
         let steps = Task::Steps { object: value, step: object.first };
         match object.how {
             How::Global | How::Extension => {
-                self.enter(value, 0)?;
+                self.enter(value, Item::new(self.document, value).data_len() / 64)?;
                 if object.how == How::Global {
                     self.global(value, object)?;
                 } else {

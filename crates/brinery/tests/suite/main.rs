@@ -3,13 +3,16 @@
 
 mod allocations;
 mod depth;
+mod builder;
 mod documents;
 mod hostile;
 mod inputs;
 mod memory;
 mod python;
+mod optimize;
 mod repr;
 mod values;
+mod writing;
 
 /// A pickle of these pieces.
 fn pickle(pieces: &[&[u8]]) -> Vec<u8> {
