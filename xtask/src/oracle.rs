@@ -9,6 +9,8 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
+use crate::agree::unhex;
+
 /// An object, as CPython pickles it by each protocol.
 #[derive(Debug, Default)]
 pub struct Pickled {
@@ -108,6 +110,18 @@ impl Objects {
         self.stdout.read_exact(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+/// What `pickletools.optimize` makes of pickles; nothing where it fails.
+pub fn optimized(root: &Path, pickles: &[Vec<u8>]) -> Result<Vec<Option<Vec<u8>>>> {
+    let questions: String = pickles.iter().map(|pickle| hex(pickle) + "\n").collect();
+    let mut child = oracle(root, &["optimize"]).stdin(Stdio::piped()).spawn().context("running python3")?;
+    let mut stdin = child.stdin.take().context("stdin")?;
+    let writer = std::thread::spawn(move || stdin.write_all(questions.as_bytes()));
+    let output = child.wait_with_output()?;
+    writer.join().map_err(|_| anyhow::anyhow!("the writer failed"))??;
+    let answers = String::from_utf8(output.stdout)?;
+    answers.lines().map(|line| if line.starts_with('!') { Ok(None) } else { unhex(line).map(Some) }).collect()
 }
 
 /// CPython's word on two pickles.
