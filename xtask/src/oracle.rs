@@ -183,9 +183,7 @@ impl Judge {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         let answer: Json = serde_json::from_str(&line).context("the judge's answer")?;
-        let word = |flag: &str, why: &str| {
-            (answer[flag] != true).then(|| answer[why].as_str().unwrap_or("without a word").to_owned())
-        };
+        let word = |flag: &str, why: &str| (answer[flag] != true).then(|| answer[why].as_str().unwrap_or("without a word").to_owned());
         Ok(Verdict { differs: word("same", "why"), dis: word("dis", "dis_error") })
     }
 }

@@ -98,7 +98,8 @@ impl Checker {
             let result = self.pickler.protocol(u8::try_from(to)?).dump(document).map_err(|error| error.to_string());
             self.stream(&object.name, document, &result);
             let expected = object.pickles[to].as_deref();
-            let written = Written { name: &object.name, from, to, original: pickle, expected, result: result.as_deref().map_err(String::as_str) };
+            let written =
+                Written { name: &object.name, from, to, original: pickle, expected, result: result.as_deref().map_err(String::as_str) };
             let must_be_identical = object.by_cpython && (from == to || object.builtin && !object.lossy && from >= 4);
             match (&result, expected) {
                 (Ok(result), Some(expected)) if result == expected => self.report.identical += 1,
@@ -117,7 +118,8 @@ impl Checker {
         for (to, result) in asked {
             let Some(judge) = &mut self.judge else { continue };
             let verdict = judge.answer().with_context(|| format!("{} {from} to {to}", object.name))?;
-            let word = [verdict.differs, verdict.dis.map(|word| format!("dis: {word}"))].into_iter().flatten().collect::<Vec<_>>().join("; ");
+            let word =
+                [verdict.differs, verdict.dis.map(|word| format!("dis: {word}"))].into_iter().flatten().collect::<Vec<_>>().join("; ");
             if word.is_empty() {
                 self.report.equal += 1;
             } else {
@@ -163,9 +165,7 @@ type Extensions = Vec<(u32, (String, String))>;
 
 fn extensions(json: Option<&Json>) -> Result<Extensions> {
     let pairs = json.and_then(Json::as_object).into_iter().flatten();
-    let pair = |(code, name): (&String, &Json)| {
-        Some((code.parse().ok()?, (name[0].as_str()?.to_owned(), name[1].as_str()?.to_owned())))
-    };
+    let pair = |(code, name): (&String, &Json)| Some((code.parse().ok()?, (name[0].as_str()?.to_owned(), name[1].as_str()?.to_owned())));
     pairs.map(pair).collect::<Option<_>>().context("extensions")
 }
 

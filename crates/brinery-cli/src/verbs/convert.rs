@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use brinery::{Dialect, EightBit, ErrorKind, Lexer, MemoPolicy, Op, Pickler, Placement, optimize};
 
 use crate::args::{EncodingName, Reading};
@@ -88,7 +88,8 @@ impl Convert {
         })?;
         if ending.whole == 0 || ending.failure.is_some() || ending.container.is_some() {
             source.report(&ending);
-            bail!("nothing was written");
+            target.give_up();
+            return Ok(Exit::CouldNot);
         }
         target.finish()?;
         Ok(source.report(&ending))
@@ -136,7 +137,8 @@ impl Convert {
         }
         let left = found.left().filter(|left| left.id() != found.root().id()).count();
         if left > 0 {
-            output::note(&format!("{}: {} left on the stack beside the value: only calls among them are written", where_it_is(), left));
+            let left = output::counted(left as u64, "value");
+            output::note(&format!("{}: {left} left on the stack beside its own: only calls among them are written", where_it_is()));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Objects: the call that makes one, and what is done to it after that.
 
 use super::memo::{self, State};
+use super::razorvine;
 use super::run::{Run, RunKind};
 use super::walk::{Task, Walk};
-use super::razorvine;
 use crate::document::{END, How, Item, ItemsKind, Node, Object, Ref, RefSet, StepKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
@@ -167,18 +167,18 @@ impl<'d> Walk<'d, '_, '_> {
                 if len > 2 {
                     self.tasks.push(Task::Op(Opcode::Mark));
                 }
-                self.tasks.extend([Task::NewMethodAgain, Task::Op(Opcode::Mark), Task::NewMethod, Task::Text("__new__"), Task::Save(class)]);
+                self.tasks.extend([
+                    Task::NewMethodAgain,
+                    Task::Op(Opcode::Mark),
+                    Task::NewMethod,
+                    Task::Text("__new__"),
+                    Task::Save(class),
+                ]);
             }
             _ => {
                 self.known(Known::NewobjEx)?;
                 self.out.op(Opcode::Mark);
-                self.tasks.extend([
-                    Task::Op(Opcode::Reduce),
-                    Task::Tuple(3),
-                    Task::Save(kwargs),
-                    Task::Save(args),
-                    Task::Save(class),
-                ]);
+                self.tasks.extend([Task::Op(Opcode::Reduce), Task::Tuple(3), Task::Save(kwargs), Task::Save(args), Task::Save(class)]);
             }
         }
         Ok(())
@@ -357,4 +357,3 @@ impl<'d> Walk<'d, '_, '_> {
         }
     }
 }
-

@@ -359,7 +359,7 @@ impl<'d> Walk<'d, '_, '_> {
     #[inline]
     fn text(&mut self, value: Ref, text: &'d [u8]) -> Result<()> {
         let protocol = self.rules.protocol;
-        if protocol < 4 && text.len() <= 2 && self.same_char(value, text)? {
+        if protocol < 4 && text.len() <= 2 && self.same_char(value, text) {
             return Ok(());
         }
         if self.rules.memo == MemoPolicy::EqualText {
@@ -467,7 +467,8 @@ impl<'d> Walk<'d, '_, '_> {
     fn args(&mut self, object: Ref, args: Ref) -> Result<()> {
         let same_args = self.store.object(object).is_some_and(|object| object.same_args);
         let is_written = matches!(self.memo_state(args), State::Written(_));
-        let Some(&Node::Items { kind: ItemsKind::Tuple, len, start, .. }) = self.store.node(args).filter(|_| !same_args && !is_written) else {
+        let Some(&Node::Items { kind: ItemsKind::Tuple, len, start, .. }) = self.store.node(args).filter(|_| !same_args && !is_written)
+        else {
             self.tasks.push(Task::Save(args));
             return Ok(());
         };

@@ -121,8 +121,10 @@ fn own_types_there_and_back() {
     assert_eq!(leaves.at(0).unwrap().id(), leaves.at(1).unwrap().id());
 
     let mut sums = Constructors::<i64>::new();
-    sums.register("forest", "Tree", |tree, all| tree.args().and_then(|args| args.at(0)).map_or(Ok(0), |leaves| leaves.items().map(|leaf| all.construct(leaf)).sum()))
-        .register("forest", "Leaf", |leaf, _| Ok(leaf.attr("value").and_then(|value| value.as_i64()).unwrap_or_default()));
+    sums.register("forest", "Tree", |tree, all| {
+        tree.args().and_then(|args| args.at(0)).map_or(Ok(0), |leaves| leaves.items().map(|leaf| all.construct(leaf)).sum())
+    })
+    .register("forest", "Leaf", |leaf, _| Ok(leaf.attr("value").and_then(|value| value.as_i64()).unwrap_or_default()));
     assert_eq!(sums.construct(document.root()).unwrap(), 22);
 }
 

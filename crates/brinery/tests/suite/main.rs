@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::large_stack_arrays, missing_docs)]
 
 mod allocations;
-mod depth;
 mod builder;
+mod depth;
 mod documents;
 mod hostile;
 mod inputs;
 mod memory;
-mod python;
 mod optimize;
+mod python;
 mod repr;
 mod values;
 mod writing;

@@ -124,10 +124,7 @@ fn what_a_protocol_lacks_is_refused_with_its_place() {
     pickler.protocol(1);
     assert_eq!(refused(&mut pickler, b"}K\x01\x82\x05s."), "[1]: an extension code cannot be written: it needs protocol 2");
     pickler.protocol(0);
-    assert_eq!(
-        refused(&mut pickler, b"]K\x01Qa."),
-        "[0]: a persistent id cannot be written: protocol 0 has them as a line of ASCII text"
-    );
+    assert_eq!(refused(&mut pickler, b"]K\x01Qa."), "[0]: a persistent id cannot be written: protocol 0 has them as a line of ASCII text");
     let name = b"\x8c\x01m\x8c\x02\xc3\xa9\x93.";
     assert_eq!(
         refused(pickler.protocol(2), name),
@@ -252,7 +249,11 @@ fn calls_that_a_pickle_drops_are_written() {
 #[test]
 fn batches_of_later_pythons() {
     let list = pickle(&[b"](", &b"N".repeat(1_001), b"e."]);
-    let set = pickle(&[b"\x8f(", &(0..1_000_u16).flat_map(|n| [[b'M'].to_vec(), n.to_le_bytes().to_vec()].concat()).collect::<Vec<_>>(), b"\x90."]);
+    let set = pickle(&[
+        b"\x8f(",
+        &(0..1_000_u16).flat_map(|n| [[b'M'].to_vec(), n.to_le_bytes().to_vec()].concat()).collect::<Vec<_>>(),
+        b"\x90.",
+    ]);
     let mut pickler = Pickler::new();
     assert!(written(&mut pickler, &list).ends_with(b"e(Ne."));
     assert!(written(&mut pickler, &set).ends_with(b"\x90(\x90."));
