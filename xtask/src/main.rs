@@ -52,8 +52,8 @@ fn run_written(args: &[&str]) -> Result<bool> {
     let root = root();
     println!("oracle: {}", oracle::version(&root)?);
     let mut checker = Checker::new(Some(Judge::new(&root)?), JUDGED);
-    let mut objects = Objects::new(&root, args)?;
-    while let Some(object) = objects.next()? {
+    for object in Objects::new(&root, args)? {
+        let object = object?;
         checker.object(&object)?;
     }
     Ok(print_written("objects", &checker))

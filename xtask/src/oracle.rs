@@ -77,13 +77,15 @@ impl Objects {
         Ok(Self { child, stdout })
     }
 
-    /// The next object.
-    pub fn next(&mut self) -> Result<Option<Pickled>> {
+    fn read(&mut self) -> Result<Option<Pickled>> {
         let mut length = [0; 4];
         match self.stdout.read_exact(&mut length) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 let status = self.child.wait()?;
-                if status.success() { return Ok(None) } else { bail!("corpus/oracle.py objects: {status}") }
+                if !status.success() {
+                    bail!("corpus/oracle.py objects: {status}");
+                }
+                return Ok(None);
             }
             result => result?,
         }
@@ -122,6 +124,14 @@ pub fn optimized(root: &Path, pickles: &[Vec<u8>]) -> Result<Vec<Option<Vec<u8>>
     writer.join().map_err(|_| anyhow::anyhow!("the writer failed"))??;
     let answers = String::from_utf8(output.stdout)?;
     answers.lines().map(|line| if line.starts_with('!') { Ok(None) } else { unhex(line).map(Some) }).collect()
+}
+
+impl Iterator for Objects {
+    type Item = Result<Pickled>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
 }
 
 /// CPython's word on two pickles.

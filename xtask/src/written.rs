@@ -1,6 +1,7 @@
 //! Whether Brinery writes what CPython writes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -153,9 +154,9 @@ impl Checker {
         let mut fault = format!("{name} read at protocol {from}, written at {to}: {word}");
         if self.report.faults.len() < SHOWN {
             let shown = |bytes: &[u8]| bytes.escape_ascii().to_string().chars().take(600).collect::<String>();
-            fault += &format!("\n  read    {}", shown(original));
-            fault += &format!("\n  CPython {}", expected.map_or("nothing".into(), shown));
-            fault += &format!("\n  Brinery {}", result.map_or("nothing".into(), shown));
+            let _ = write!(fault, "\n  read    {}", shown(original));
+            let _ = write!(fault, "\n  CPython {}", expected.map_or("nothing".into(), shown));
+            let _ = write!(fault, "\n  Brinery {}", result.map_or("nothing".into(), shown));
         }
         self.report.faults.push(fault);
     }

@@ -70,8 +70,8 @@ fn random_objects_are_written_as_cpython_writes_them() {
 
 fn check_objects(args: &[&str], judge: Option<Judge>, least: usize) {
     let mut checker = Checker::new(judge, 1 << 12);
-    let mut objects = Objects::new(&root(), args).unwrap();
-    while let Some(object) = objects.next().unwrap() {
+    for object in Objects::new(&root(), args).unwrap() {
+        let object = object.unwrap();
         checker.object(&object).unwrap();
     }
     assert_no_faults(&checker);
@@ -95,8 +95,8 @@ fn optimised_as_pickletools_does() {
             }
         }
     }
-    let mut objects = Objects::new(&root(), &["--fixed"]).unwrap();
-    while let Some(object) = objects.next().unwrap() {
+    for object in Objects::new(&root(), &["--fixed"]).unwrap() {
+        let object = object.unwrap();
         if object.name.starts_with("large/") {
             pickles.extend(object.pickles.into_iter().flatten().filter(|pickle| pickle.len() < 300_000));
         }

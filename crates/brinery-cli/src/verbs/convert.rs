@@ -16,6 +16,7 @@ use crate::target::Target;
 /// What is written is, byte for byte, what Python's pickler would write for the same value with the same sharing. No class is needed: an object
 /// keeps its class's name, arguments, state and items, whatever they are.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 #[command(after_help = "\
 Examples:
   brinery convert --protocol 2 new.pkl -o old.pkl        for Python 2, or for a reader that knows no newer protocol
@@ -62,13 +63,13 @@ pub(crate) struct Convert {
     #[arg(long)]
     in_band: bool,
 
-    /// Write batches as `CPython` 3.15 does, not as 3.8 to 3.14 do
-    #[arg(long)]
-    python315: bool,
+    /// Write what this version of Python would write, 3.8 or later. Since 3.15 there are no empty batches, and none of one
+    #[arg(long, value_name = "VERSION", default_value = "3.14", value_parser = dialect)]
+    python: Dialect,
 
     /// Write for readers of Razorvine Pickle, such as Apache Spark's JVM side: protocol 2 in its manner, and an error for what its reader would take
     /// for something else
-    #[arg(long, conflicts_with_all = ["protocol", "python315"])]
+    #[arg(long, conflicts_with_all = ["protocol", "python"])]
     razorvine: bool,
 
     #[command(flatten)]
@@ -98,12 +99,7 @@ impl Convert {
     fn pickler(&self) -> Pickler {
         let mut pickler = Pickler::new();
         pickler.fix_imports(!self.no_fix_imports).extensions(self.reading.extensions.iter().cloned());
-        if self.python315 {
-            pickler.dialect(Dialect::Python315);
-        }
-        if self.razorvine {
-            pickler.dialect(Dialect::Razorvine);
-        }
+        pickler.dialect(if self.razorvine { Dialect::Razorvine } else { self.python });
         if self.share_strings {
             pickler.memo(MemoPolicy::EqualText);
         }
@@ -141,6 +137,16 @@ impl Convert {
             output::note(&format!("{}: {left} left on the stack beside its own: only calls among them are written", where_it_is()));
         }
         Ok(())
+    }
+}
+
+/// `3.N`.
+fn dialect(version: &str) -> Result<Dialect, String> {
+    let minor = version.strip_prefix("3.").and_then(|minor| minor.parse::<u8>().ok());
+    match minor {
+        Some(8..=14) => Ok(Dialect::Python),
+        Some(15..) => Ok(Dialect::Python315),
+        _ => Err("expected a version such as 3.11, from 3.8 on".to_owned()),
     }
 }
 

@@ -29,6 +29,10 @@ fn options_choose_the_bytes() {
         let bytes = converted(TEXTS, args);
         assert!(bytes == expected, "{args:?}: {}", bytes.escape_ascii());
     }
+    let set = [&b"\x8f("[..], &(0..1_000_u16).flat_map(|n| [b'M', n.to_le_bytes()[0], n.to_le_bytes()[1]]).collect::<Vec<_>>(), b"\x90."]
+        .concat();
+    assert!(converted(&set, &["--python", "3.11"]).ends_with(b"\x90(\x90."));
+    assert!(converted(&set, &["--python", "3.15"]).ends_with(b"M\xe7\x03\x90."));
     // without a stated protocol it is the one that the opcodes need
     assert_eq!(converted(b"]K\x01a.", &[]), b"]q\0K\x01a.");
     assert_eq!(converted(b"(lI1\na.", &[]), b"(lp0\nI1\na.");

@@ -124,7 +124,7 @@ fn own_types_there_and_back() {
     sums.register("forest", "Tree", |tree, all| {
         tree.args().and_then(|args| args.at(0)).map_or(Ok(0), |leaves| leaves.items().map(|leaf| all.construct(leaf)).sum())
     })
-    .register("forest", "Leaf", |leaf, _| Ok(leaf.attr("value").and_then(|value| value.as_i64()).unwrap_or_default()));
+    .register("forest", "Leaf", |leaf, _| Ok(leaf.attr("value").and_then(brinery::Item::as_i64).unwrap_or_default()));
     assert_eq!(sums.construct(document.root()).unwrap(), 22);
 }
 
