@@ -38,7 +38,7 @@
 //!
 //! # Writing
 //!
-//! [`Pickler`] writes what `pickle.dumps` of CPython 3.8 to 3.14 writes for the same value with the same sharing: where the memo is filled, how items
+//! [`Pickler`] writes what `pickle.dumps` of CPython 3.8 to 3.12 writes for the same value with the same sharing ([`Dialect`] has what later versions change): where the memo is filled, how items
 //! are batched, where frames end, how old protocols spell what they have no opcode for. What a pickle of one protocol does not hold cannot be
 //! written by another: an object of protocol 1 stays a call of `copyreg._reconstructor`. A value in two places is written once ([`MemoPolicy`]), and
 //! one that a protocol cannot hold is an error that says where it is.

@@ -63,8 +63,9 @@ pub(crate) struct Convert {
     #[arg(long)]
     in_band: bool,
 
-    /// Write what this version of Python would write, 3.8 or later. Since 3.15 there are no empty batches, and none of one
-    #[arg(long, value_name = "VERSION", default_value = "3.14", value_parser = dialect)]
+    /// Write what this version of Python would write, 3.8 or later. Since 3.13 classes around nested ones are not memoised before protocol
+    /// 4, and since 3.15 there are no empty batches, and none of one
+    #[arg(long, value_name = "VERSION", default_value = "3.11", value_parser = dialect)]
     python: Dialect,
 
     /// Write for readers of Razorvine Pickle, such as Apache Spark's JVM side: protocol 2 in its manner, and an error for what its reader would take
@@ -144,7 +145,8 @@ impl Convert {
 fn dialect(version: &str) -> Result<Dialect, String> {
     let minor = version.strip_prefix("3.").and_then(|minor| minor.parse::<u8>().ok());
     match minor {
-        Some(8..=14) => Ok(Dialect::Python),
+        Some(8..=12) => Ok(Dialect::Python),
+        Some(13..=14) => Ok(Dialect::Python313),
         Some(15..) => Ok(Dialect::Python315),
         _ => Err("expected a version such as 3.11, from 3.8 on".to_owned()),
     }

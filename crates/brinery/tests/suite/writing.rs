@@ -246,6 +246,25 @@ fn calls_that_a_pickle_drops_are_written() {
     assert_eq!(Pickler::new().protocol(2).dump(read(bytes).root()).unwrap(), b"\x80\x02]q\0K\x02a.");
 }
 
+/// `builtins.getattr` of a class of a class, as `save_global` of `pickle.py` in CPython 3.11 and 3.13.
+#[test]
+fn nested_names_of_later_pythons() {
+    let nested = b"\x80\x04\x8c\x01m\x8c\x05A.B.C\x93.";
+    let mut pickler = Pickler::new();
+    assert_eq!(
+        written(pickler.protocol(2), nested),
+        b"\x80\x02c__builtin__\ngetattr\nq\0h\0cm\nA\nq\x01X\x01\0\0\0Bq\x02\x86q\x03Rq\x04X\x01\0\0\0Cq\x05\x86q\x06Rq\x07."
+    );
+    pickler.dialect(Dialect::Python313);
+    assert_eq!(
+        written(&mut pickler, nested),
+        b"\x80\x02c__builtin__\ngetattr\nq\0h\0cm\nA\nX\x01\0\0\0Bq\x01\x86RX\x01\0\0\0Cq\x02\x86Rq\x03."
+    );
+    // the outermost name is the one that Python 2 has another for
+    let method = b"\x80\x04\x8c\x08builtins\x8c\x08str.join\x93.";
+    assert_eq!(written(&mut pickler, method), b"\x80\x02c__builtin__\ngetattr\nq\0c__builtin__\nunicode\nX\x04\0\0\0joinq\x01\x86Rq\x02.");
+}
+
 #[test]
 fn batches_of_later_pythons() {
     let list = pickle(&[b"](", &b"N".repeat(1_001), b"e."]);
