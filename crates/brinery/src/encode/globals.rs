@@ -22,7 +22,7 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// The names of a global as the document has them, and as they are to be written.
-    fn names(&self, object: &Object) -> (&'d str, &'d str) {
+    pub(super) fn names(&self, object: &Object) -> (&'d str, &'d str) {
         let (module, name) = (self.name_text(object.callable), self.name_text(object.args));
         match (object.python2, self.python2()) {
             (true, false) => names::to_python3(module, name),

@@ -8,6 +8,7 @@ mod hostile;
 mod inputs;
 mod memory;
 mod python;
+mod razorvine;
 mod repr;
 mod values;
 
