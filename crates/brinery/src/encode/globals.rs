@@ -23,7 +23,7 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// The names of a global as they are to be written.
-    fn names(&self, object: &Object) -> (&'d str, &'d str) {
+    pub(super) fn names(&self, object: &Object) -> (&'d str, &'d str) {
         self.mapped(object.python2, self.name_text(object.callable), self.name_text(object.args))
     }
 

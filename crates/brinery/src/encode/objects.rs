@@ -1,7 +1,6 @@
 //! Objects: the call that makes one, and what is done to it after that.
 
 use super::memo::{self, State};
-use super::razorvine;
 use super::run::{Run, RunKind};
 use super::walk::{Task, Walk};
 use crate::document::{END, How, Item, ItemsKind, Node, Object, Ref, RefSet, StepKind};
@@ -28,7 +27,7 @@ impl<'d> Walk<'d, '_, '_> {
     pub(super) fn object(&mut self, value: Ref) -> Result<()> {
         let Some(object) = self.store.object(value) else { return Ok(()) };
         if self.rules.is_razorvine() {
-            razorvine::check(self.document, self.store, value, object)?;
+            self.check_object(object)?;
         }
         let protocol = self.rules.protocol;
         let steps = Task::Steps { object: value, step: object.first };
@@ -270,7 +269,10 @@ impl<'d> Walk<'d, '_, '_> {
                 let reason = "items are added to it as to a set, which needs protocol 4";
                 return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
             }
-            StepKind::Build(state) => self.tasks.extend([Task::Op(Opcode::Build), Task::Save(state)]),
+            StepKind::Build(state) => {
+                self.check_state(state)?;
+                self.tasks.extend([Task::Op(Opcode::Build), Task::Save(state)]);
+            }
             StepKind::Call(call) => self.setter(object, call),
         }
         Ok(())

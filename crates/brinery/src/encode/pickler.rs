@@ -7,6 +7,7 @@ use std::io::Write;
 
 use super::memo::{Memo, MemoPolicy};
 use super::out::Out;
+use super::razorvine::Checks;
 use super::rules::{Dialect, EightBit, Rules};
 use super::walk::{Task, Walk};
 use crate::document::{Document, DocumentBuilder, Id, Item, Ref, RefSet};
@@ -316,6 +317,7 @@ impl Pickler {
             shared: RefSet::default(),
             globals: None,
             methods: Vec::new(),
+            razorvine: Checks::default(),
             cycle: None,
             depth: 0,
             expansion: self.rules.limits.expansion,

@@ -18,7 +18,16 @@ pub enum Dialect {
     /// items.
     Python315,
     /// As Razorvine Pickle, the library inside Apache Spark's JVM side and .NET for Apache Spark: protocol 2, no batches, `MARK` and `APPENDS`
-    /// or `SETITEMS` also where there are no items, bytearrays as Latin-1 text. What its reader would take for another value is an error.
+    /// or `SETITEMS` also where there are no items, bytearrays as Latin-1 text.
+    ///
+    /// What its reader would take for another value without saying so is an error: frozensets, lone surrogates, classes and functions as values,
+    /// attributes or items that it loses, all of an exception but one text, `Decimal('-0')` and NaN, numbers of arrays beyond Java's types,
+    /// datetimes before 1582-10-15, with a fold or with microseconds, and keys that it takes for one. What it refuses itself, such as
+    /// arguments of a class that is not registered there, is written.
+    ///
+    /// Some things differ in every value that it reads, and are no errors: dicts and sets have no order; tuples and bytes are keys that only
+    /// they themselves find, since Java compares arrays by identity; bytes and bytearrays are one type; a Python 2 string is text of Latin-1;
+    /// objects are dicts with the name of their class; a time zone is what Java has under its name.
     Razorvine,
 }
 

@@ -78,9 +78,9 @@ impl<'d> Walk<'d, '_, '_> {
         self.put(value)
     }
 
-    /// Bytes before protocol 3: `bytes()`, or `_codecs.encode` of the Latin-1 text.
+    /// Bytes before protocol 3: `bytes()`, or `_codecs.encode` of the Latin-1 text. Not every release of Razorvine knows the former.
     fn bytes_call(&mut self, bytes: &[u8], spelled: Option<Ref>) -> Result<()> {
-        if bytes.is_empty() {
+        if bytes.is_empty() && !self.rules.is_razorvine() {
             self.known(Known::Bytes)?;
             self.empty_tuple();
         } else {

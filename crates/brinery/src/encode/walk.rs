@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::memo::{self, Memo, MemoPolicy, State};
 use super::out::Out;
 use super::pickler::Hooks;
+use super::razorvine::Checks;
 use super::rules::{EightBit, Rules};
 use super::run::{Run, RunKind};
 use super::{atoms, path};
@@ -20,6 +21,8 @@ pub(super) enum Task {
     Run(Run),
     /// A value.
     Save(Ref),
+    /// The value that is pickled.
+    Root(Ref),
     /// The persistent id of an object.
     SaveId(Ref),
     /// The tuple of arguments of the call that made an object.
@@ -61,6 +64,8 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) globals: Option<HashMap<(&'d str, &'d str), Ref>>,
     /// Numbers of methods that are needed once more.
     pub(super) methods: Vec<u32>,
+    /// What is known of the values for Razorvine's reader.
+    pub(super) razorvine: Checks,
     /// How many values are open around this one.
     pub(super) depth: usize,
     /// What may still be written more than once.
@@ -86,7 +91,7 @@ impl<'d> Walk<'d, '_, '_> {
         for &other in others.iter().rev() {
             self.tasks.extend([Task::Op(Opcode::Pop), Task::Save(other)]);
         }
-        self.tasks.push(Task::Save(root));
+        self.tasks.push(Task::Root(root));
         while let Some(task) = self.tasks.pop() {
             if let Err(error) = self.step(task) {
                 // that a writer failed is not about the value
@@ -106,7 +111,15 @@ impl<'d> Walk<'d, '_, '_> {
                     self.open(value)?;
                 }
             }
+            Task::Root(root) => {
+                if !self.item(root, Ref::NONE)? {
+                    self.open(root)?;
+                }
+            }
             Task::SaveId(id) => {
+                if self.rules.is_razorvine() {
+                    self.check_item(id, Ref::NONE)?;
+                }
                 if !self.plain_atom(id)? {
                     self.open(id)?;
                 }
@@ -147,7 +160,7 @@ impl<'d> Walk<'d, '_, '_> {
             }
             let Some(&item) = refs.get(run.at) else { return self.end_run(run) };
             run.at += 1;
-            match self.atom(item) {
+            match self.item(item, run.owner) {
                 Ok(true) => {}
                 Ok(false) => {
                     self.tasks.push(Task::Run(run));
@@ -215,6 +228,9 @@ impl<'d> Walk<'d, '_, '_> {
     /// A value is written.
     pub(super) fn leave(&mut self, value: Ref) {
         self.depth -= 1;
+        if self.rules.is_razorvine() {
+            self.close_container(value);
+        }
         if !self.rules.has_memo() {
             self.memo.number(value, 0);
         }
@@ -253,6 +269,18 @@ impl<'d> Walk<'d, '_, '_> {
             return self.memo.put(self.out, self.rules.protocol).map(Some);
         }
         Ok(None)
+    }
+
+    /// Writes one of the items of something, if it is no more than a few opcodes; whether it is.
+    #[inline(always)]
+    fn item(&mut self, item: Ref, owner: Ref) -> Result<bool> {
+        if self.hooks.persistent_id.is_some() && self.by_persistent_id(item)? {
+            return Ok(true);
+        }
+        if self.rules.is_razorvine() {
+            self.check_item(item, owner)?;
+        }
+        self.plain_atom(item)
     }
 
     /// Writes a value that is no more than a few opcodes; whether it is one.
@@ -334,6 +362,10 @@ impl<'d> Walk<'d, '_, '_> {
                 let reason = "Razorvine's reader takes lone surrogates for other characters";
                 Err(Error::new(ErrorKind::Unwritable { what: "a text", reason }))
             }
+            DataKind::Str8Text if self.rules.is_razorvine() && !as_read && !bytes.is_ascii() => {
+                let reason = "Razorvine's reader takes it for Latin-1";
+                Err(Error::new(ErrorKind::Unwritable { what: "an 8-bit string", reason }))
+            }
             DataKind::Str | DataKind::StrSurrogates => self.text(value, bytes),
             DataKind::Str8Text | DataKind::Str8Latin1 if as_read => self.text(value, bytes),
             DataKind::Str8Bytes if as_read => self.bytes(value, bytes),
@@ -380,8 +412,8 @@ impl<'d> Walk<'d, '_, '_> {
         let protocol = self.rules.protocol;
         let len = len as usize;
         let refs = if kind == ItemsKind::Dict { 2 * len } else { len };
-        if self.rules.is_razorvine() && kind == ItemsKind::Frozenset {
-            return Err(Error::new(ErrorKind::Unwritable { what: "a frozenset", reason: "Razorvine's reader knows none at protocol 2" }));
+        if self.rules.is_razorvine() {
+            self.check_container(value, kind)?;
         }
         self.enter(value, refs)?;
         let run_kind = match kind {
@@ -477,6 +509,9 @@ impl<'d> Walk<'d, '_, '_> {
         self.enter(args, len)?;
         if self.rules.protocol < 2 || len > 3 {
             self.out.op(Opcode::Mark);
+        }
+        if self.rules.is_razorvine() {
+            self.expect_class(object, args);
         }
         let kind = if self.rules.is_razorvine() && self.shared.contains(&args) { RunKind::Tuple } else { RunKind::FreshArgs };
         self.tasks.push(Task::Run(Run::new(kind, args, start, len)));

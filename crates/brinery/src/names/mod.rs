@@ -1,6 +1,8 @@
-//! The names that CPython's own pickler writes or maps. No other Python name is known to this crate.
+//! The names that CPython's own pickler writes or maps, and those that Razorvine's reader has a meaning for. No other Python name is known
+//! to this crate.
 
 mod python2;
+pub(crate) mod razorvine;
 
 /// What a global means to the pickler itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,6 +10,7 @@ mod inputs;
 mod memory;
 mod optimize;
 mod python;
+mod razorvine;
 mod repr;
 mod values;
 mod writing;
