@@ -3,7 +3,7 @@
 mod to_document;
 mod walk;
 
-use crate::document::{Action, Document, How, Item, Kind, RefSet};
+use crate::document::{Action, Document, Encoding, How, Item, Kind, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 pub use walk::Children;
@@ -40,8 +40,8 @@ pub enum Value {
     Str(String),
     /// Text in which surrogates stand alone, as UTF-8 would have them.
     StrSurrogates(Vec<u8>),
-    /// An 8-bit string of Python 2.
-    Str8(Vec<u8>),
+    /// An 8-bit string of Python 2, and how it reads.
+    Str8(Vec<u8>, Encoding),
     /// Bytes.
     Bytes(Vec<u8>),
     /// A bytearray.
@@ -56,7 +56,7 @@ pub enum Value {
     Set(Children),
     /// A frozenset.
     Frozenset(Children),
-    /// A class or function by its name. Both are text.
+    /// A class or function by its module and its name, both text, as Python 3 has them.
     Global(Children),
     /// An extension code that is not registered.
     Extension(u32),
@@ -255,7 +255,9 @@ impl TreeBuilder {
                     if again {
                         self.pay(1 + item.data_len() as u64 / BYTES_OF_A_VALUE)?;
                     }
-                    let (shell, mut todo) = Self::shell(item);
+                    // what is done to a class or function is done once, wherever it is referred to
+                    let is_named = matches!(item.kind(), Kind::Global | Kind::Extension) && item.actions().next().is_some();
+                    let (shell, mut todo) = if is_named && !again { Self::object_shell(item) } else { Self::shell(item) };
                     if again {
                         self.pay((todo.len() + shell.groups()) as u64)?;
                     }
@@ -267,7 +269,7 @@ impl TreeBuilder {
                         }
                         todo.reverse();
                         next = todo.pop();
-                        open.push(Open { item, shell, todo, done: Vec::new() });
+                        open.push(Open { item, shell, todo, done: if is_named { Self::names(item) } else { Vec::new() } });
                         continue;
                     }
                 }
@@ -309,12 +311,7 @@ impl TreeBuilder {
             Kind::Frozenset => return (Value::Frozenset(empty()), children()),
             Kind::Dict => return (Value::Dict(empty()), flat(item.entries())),
             Kind::Object | Kind::Persistent => return Self::object_shell(item),
-            Kind::Global | Kind::Extension if item.actions().next().is_some() => return Self::object_shell(item),
-            Kind::Global => {
-                let text = |part: Item<'_>| Self::shell(part).0;
-                let names = item.global_parts().map(|(module, name)| [text(module), text(name)]);
-                Value::Global(names.into_iter().flatten().collect())
-            }
+            Kind::Global => Value::Global(Self::names(item).into()),
             Kind::None => Value::None,
             Kind::Bool => Value::Bool(item.as_bool() == Some(true)),
             Kind::Int => match item.as_i64() {
@@ -326,7 +323,7 @@ impl TreeBuilder {
                 (Some(text), _) => Value::Str(text.to_owned()),
                 (None, text) => Value::StrSurrogates(text.unwrap_or_default().to_vec()),
             },
-            Kind::Str8 => Value::Str8(item.as_str8().unwrap_or_default().into_owned()),
+            Kind::Str8 => Value::Str8(item.as_str8().unwrap_or_default().into_owned(), item.str8_encoding()),
             Kind::Bytes => Value::Bytes(item.as_bytes().unwrap_or_default().to_vec()),
             Kind::Bytearray => Value::Bytearray(item.as_bytes().unwrap_or_default().to_vec()),
             Kind::Extension => Value::Extension(item.extension_code().unwrap_or_default()),
@@ -338,8 +335,24 @@ impl TreeBuilder {
         (leaf, Vec::new())
     }
 
+    /// The names of a class or function, or its code.
+    fn names(item: Item<'_>) -> Vec<Value> {
+        if let Some(code) = item.extension() {
+            return vec![Self::shell(code).0];
+        }
+        if let Some((module, name)) = item.names_in_python3() {
+            return vec![Value::Str(module.to_owned()), Value::Str(name.to_owned())];
+        }
+        item.global_parts().into_iter().flat_map(|(module, name)| [Self::shell(module).0, Self::shell(name).0]).collect()
+    }
+
+    /// An object without the values in it, and these but for names.
     fn object_shell<'d>(item: Item<'d>) -> (Value, Vec<Item<'d>>) {
-        let mut groups = Vec::new();
+        let mut groups = match item.how() {
+            Some(How::Extension) => vec![(Group::ExtensionCode, 1)],
+            Some(How::Global) => vec![(Group::Name, 2)],
+            _ => Vec::new(),
+        };
         let mut values: Vec<Item<'d>> = Vec::new();
         let mut add = |group, items: Vec<Item<'d>>| {
             groups.push((group, items.len()));
@@ -349,8 +362,7 @@ impl TreeBuilder {
         let how = item.how().unwrap_or(How::Reduce);
         match how {
             How::Persistent => add(Group::PersistentId, one(item.persistent_id())),
-            How::Extension => add(Group::ExtensionCode, one(item.extension())),
-            How::Global => add(Group::Name, item.global_parts().into_iter().flat_map(|(module, name)| [module, name]).collect()),
+            How::Global | How::Extension => {}
             _ => {
                 add(Group::Callable, one(item.callable()));
                 match item.args() {

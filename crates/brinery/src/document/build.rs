@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::store::{How, Node, Ref, StepKind};
-use super::{Document, Id, Loaded, Pickle};
+use super::{Document, Encoding, Id, Loaded, Pickle};
 use crate::bigint;
 use crate::error::{Error, ErrorKind, Result};
 use crate::handler::{Data, Handler, Place};
@@ -70,7 +70,7 @@ impl DocumentBuilder {
     #[must_use]
     pub fn new() -> Self {
         let mut builder = Builder::new();
-        builder.set_limits(&Limits { copied: u64::MAX, ..Limits::default() });
+        builder.set_limits(&Limits::default());
         builder.name_as_python3();
         Self { builder, buffers: Vec::new(), types: Types::default(), shared: HashMap::new() }
     }
@@ -168,6 +168,14 @@ impl DocumentBuilder {
         self.builder.str8(made(bytes)).map(Id::of)
     }
 
+    /// An 8-bit string that reads so.
+    pub(crate) fn str8_as(&mut self, bytes: &[u8], encoding: Encoding) -> Result<Id> {
+        self.builder.set_encoding(encoding);
+        let string = self.str8(bytes);
+        self.builder.set_encoding(Encoding::default());
+        string
+    }
+
     /// Bytes.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<Id> {
         self.builder.bytes(made(bytes)).map(Id::of)
@@ -250,8 +258,11 @@ impl DocumentBuilder {
         self.builder.global(made(module.as_bytes()), made(name.as_bytes()), NOWHERE).map(Id::of)
     }
 
-    /// A class or function by an extension code.
+    /// A class or function by an extension code, 1 to 2^31 - 1.
     pub fn extension(&mut self, code: u32) -> Result<Id> {
+        if !(1..=i32::MAX.unsigned_abs()).contains(&code) {
+            return Err(Error::new(ErrorKind::InvalidExtension(code.into())));
+        }
         self.builder.extension(code).map(Id::of)
     }
 

@@ -131,6 +131,8 @@ impl Builder {
         self.protocol = None;
         self.python2 = true;
         self.dropped.clear();
+        // what is done to a class in one pickle is not done in the next
+        self.globals.clear();
         self.fresh_call = None;
         self.dropped_call = None;
     }
@@ -141,7 +143,6 @@ impl Builder {
         self.store.clear();
         self.copied = 0;
         self.unsettled.clear();
-        self.globals.clear();
         self.begin();
     }
 

@@ -1,6 +1,7 @@
 //! What steps do with classes, functions and the objects that calls of them make.
 
 use super::builder::Builder;
+use super::refmap::RefSet;
 use super::store::{DataKind, END, How, ItemsKind, KEYWORDS, LOOKED_AT, Node, Object, Ref, StepKind};
 use crate::error::Result;
 use crate::handler::{Data, Handler as _, Place};
@@ -172,10 +173,10 @@ impl Builder {
         if at.offset != dropped.next || kept == dropped.call {
             return;
         }
-        let calls = self.store.object(dropped.call).zip(self.store.object(kept));
+        let calls = self.store.object(dropped.call).copied().zip(self.store.object(kept).copied());
         let Some((first, second)) = calls.filter(|(first, second)| first.how == second.how) else { return };
         let mut fresh = Vec::new();
-        if !self.same_call(first, second, at, &mut fresh) {
+        if !self.same_call(&first, &second, at, &mut fresh) || !self.is_inside(kept, &first, at) {
             return;
         }
         let same_args = first.args == second.args;
@@ -246,6 +247,27 @@ impl Builder {
             fresh.push(second);
         }
         true
+    }
+
+    /// Whether a value is inside what a call was made with. Looking through that is paid for; what is not paid for is not found.
+    fn is_inside(&mut self, value: Ref, call: &Object, at: Place<'_>) -> bool {
+        let mut open = vec![call.callable, call.args];
+        open.extend(call.kwargs);
+        let mut seen = RefSet::default();
+        while let Some(next) = open.pop() {
+            if next == value {
+                return true;
+            }
+            if next.index().is_some() && seen.insert(next) {
+                let before = open.len();
+                self.store.refers(next, &mut open);
+                let looked_at = self.store.items(next).map_or(open.len() - before, |(_, items)| items.len());
+                if self.charge((1 + looked_at) * size_of::<Ref>(), at).is_err() {
+                    return false;
+                }
+            }
+        }
+        false
     }
 
     /// What must be the same for two calls to be.

@@ -34,6 +34,8 @@ impl Builder {
             }
             (Known::Bytearray, &[bytes]) => match self.store.node(bytes) {
                 Some(&Node::Data { kind: DataKind::Bytes, len, offset }) => {
+                    // Python copies them, and so does what writes the document
+                    self.charge(self.store.data(at.window, len, offset).len(), at)?;
                     let bytearray = self.push(Node::Data { kind: DataKind::Bytearray, len, offset })?;
                     if let Some(&text) = self.store.spelled.get(&bytes) {
                         self.store.spelled.insert(bytearray, text);

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::store::{DataKind, How, ItemsKind, Node, Object, Ref, StepKind, Unpacked};
-use super::{Document, text};
+use super::{Document, Encoding, text};
 use crate::bigint;
 use crate::error::{Error, ErrorKind, Result};
+use crate::names;
 use crate::repr::Repr;
 
 /// What a value is.
@@ -120,6 +121,23 @@ impl<'d> Item<'d> {
 
     fn node(self) -> Option<&'d Node> {
         self.document.store.node(self.value)
+    }
+
+    /// How an 8-bit string reads.
+    pub(crate) fn str8_encoding(self) -> Encoding {
+        match self.data() {
+            Some((DataKind::Str8Text, _)) => Encoding::Utf8,
+            Some((DataKind::Str8Latin1, _)) => Encoding::Latin1,
+            _ => Encoding::Bytes,
+        }
+    }
+
+    /// The module and name of a class or function as Python 3 has them, where both are text.
+    pub(crate) fn names_in_python3(self) -> Option<(&'d str, &'d str)> {
+        let (module, name) = self.global_parts()?;
+        let (module, name) = (module.as_str()?, name.as_str()?);
+        let is_python2 = self.object().is_some_and(|object| object.python2);
+        Some(if is_python2 { names::to_python3(module, name) } else { (module, name) })
     }
 
     pub(crate) fn object(self) -> Option<&'d Object> {

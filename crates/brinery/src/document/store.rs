@@ -480,28 +480,42 @@ impl Store {
         }
     }
 
-    /// Of the values that a pickle dropped or left on the stack, those in which something was called that its value does not hold.
-    pub(crate) fn calls_among(&self, loaded: &super::Loaded) -> Vec<Ref> {
-        let others: Vec<Ref> = loaded.left.iter().chain(&loaded.dropped).copied().filter(|&other| other != loaded.root).collect();
+    /// The calls that a pickle made and that its value does not hold: those made before the last one of its value, and those made after that. A call that
+    /// was done to an object is the object's.
+    pub(crate) fn calls_among(&self, loaded: &super::Loaded) -> [Vec<Ref>; 2] {
+        let others = loaded.left.iter().chain(&loaded.dropped).copied().filter(|&other| other != loaded.root);
+        let mut others: Vec<Ref> = others.map(|other| self.target_of(other).unwrap_or(other)).collect();
         if others.is_empty() {
-            return others;
+            return [Vec::new(), Vec::new()];
         }
+        let is_made = |how| !matches!(how, How::Global | How::Extension | How::Persistent);
+        let is_call = |value: Ref| self.object(value).is_some_and(|object| is_made(object.how));
         let mut seen = RefSet::default();
         self.reach(loaded.root, &mut seen);
-        let is_made = |how| !matches!(how, How::Global | How::Extension | How::Persistent);
-        let mut calls = others;
-        calls.retain(|&other| {
+        let last = seen.iter().copied().filter(|&value| is_call(value)).max();
+        others.sort_unstable();
+        others.retain(|&other| {
             let mut open = vec![other];
             let mut has_calls = false;
             while let Some(value) = open.pop() {
                 if value.index().is_some() && seen.insert(value) {
-                    has_calls |= self.object(value).is_some_and(|object| is_made(object.how));
+                    has_calls |= is_call(value);
                     self.refers(value, &mut open);
                 }
             }
             has_calls
         });
-        calls
+        let after = others.partition_point(|&other| last.is_some_and(|last| other < last));
+        let later = others.split_off(after);
+        [others, later]
+    }
+
+    /// The object that a dropped call was done to.
+    fn target_of(&self, call: Ref) -> Option<Ref> {
+        let args = self.object(call)?.args;
+        let &first = self.items(args)?.1.first()?;
+        let is_step = |step| matches!(step, StepKind::Call(done) if done == call);
+        self.steps(self.object(first)?).any(is_step).then_some(first)
     }
 
     /// Adds the values that a value refers to.

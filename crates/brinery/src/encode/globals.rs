@@ -4,11 +4,16 @@ use std::collections::HashMap;
 
 use super::memo::{self, State};
 use super::rules::Dialect;
-use super::walk::Walk;
-use crate::document::{How, Object, Ref};
+use super::walk::{BYTES_OF_A_VALUE, Walk};
+use crate::document::{END, How, Object, Ref};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::{self, Known};
 use crate::opcode::Opcode;
+
+/// Names longer than this are looked through as seldom as can be.
+const LONG_NAME: usize = 256;
+/// Most names in the name of a nested class, before protocol 4: CPython comes to its limit of recursion before 200.
+const DEEPEST_NAME: usize = 101;
 
 impl<'d> Walk<'d, '_, '_> {
     /// Whether names are written as Python 2 has them.
@@ -46,13 +51,17 @@ impl<'d> Walk<'d, '_, '_> {
     pub(super) fn global(&mut self, value: Ref, object: &Object) -> Result<()> {
         let (store, source) = (self.store, &self.document.source);
         let has_text = |part| store.bytes_of(source, part).is_some_and(|(_, text)| std::str::from_utf8(text).is_ok());
-        if self.rules.protocol >= 2 && !self.rules.extensions.is_empty() {
-            let (module, name) = self.names_in_python3(object);
-            if let Some(&code) = self.rules.extensions.get(&(module.to_owned(), name.to_owned())) {
-                // CPython gives these no number
-                self.extension_op(code)?;
-                return if object.first == crate::document::END { Ok(()) } else { self.put(value) };
-            }
+        self.pay_for_name(object)?;
+        let (own_module, own_name) = self.names_in_python3(object);
+        if let Some(code) = self.extension_code(own_module, own_name) {
+            // CPython gives these no number
+            self.extension_op(code)?;
+            return if object.first == END { Ok(()) } else { self.put(value) };
+        }
+        if let Some(number) = self.memo.global(own_module, own_name).filter(|_| self.rules.has_memo()) {
+            memo::get(self.out, self.rules.protocol, number);
+            self.memo.number(value, number);
+            return Ok(());
         }
         let (module, name) = self.names(object);
         if self.rules.protocol >= 4 {
@@ -73,19 +82,13 @@ impl<'d> Walk<'d, '_, '_> {
         if !has_text(object.callable) || !has_text(object.args) {
             return Err(unwritable_name("lone surrogates need protocol 4"));
         }
-        let (own_module, own_name) = self.names_in_python3(object);
-        if let Some(number) = self.memo.global(own_module, own_name).filter(|_| self.rules.has_memo()) {
-            memo::get(self.out, self.rules.protocol, number);
-            self.memo.number(value, number);
-            return Ok(());
-        }
         let whole = self.name_text(object.args);
         if whole.contains('.') {
             self.nested(object.python2, self.name_text(object.callable), whole)?;
         } else {
             self.global_op(module, name)?;
         }
-        if self.rules.is_razorvine() && !self.shared.contains(&value) && object.first == crate::document::END {
+        if self.rules.is_razorvine() && !self.shared.contains(&value) && object.first == END {
             return Ok(());
         }
         self.put(value)
@@ -99,8 +102,31 @@ impl<'d> Walk<'d, '_, '_> {
         }
     }
 
+    /// The registered extension code of a global, named as in Python 3.
+    fn extension_code(&self, module: &str, name: &str) -> Option<u32> {
+        if self.rules.protocol < 2 || self.rules.extensions.is_empty() || module.len() + name.len() > LONG_NAME {
+            return None;
+        }
+        self.rules.extensions.get(&(module.to_owned(), name.to_owned())).copied()
+    }
+
+    /// Pays for a long name that is one of several globals: each of them is looked through, and before protocol 4 written.
+    fn pay_for_name(&mut self, object: &Object) -> Result<()> {
+        let length = |part| self.store.bytes_of(&self.document.source, part).map_or(0, |(_, text)| text.len());
+        for part in [object.callable, object.args] {
+            let length = length(part);
+            if length > LONG_NAME && !self.long_names.insert(part) {
+                self.pay(length as u64 / BYTES_OF_A_VALUE)?;
+            }
+        }
+        Ok(())
+    }
+
     /// An extension code.
     pub(super) fn extension_op(&mut self, code: u32) -> Result<()> {
+        if !(1..=i32::MAX.unsigned_abs()).contains(&code) {
+            return Err(Error::new(ErrorKind::InvalidExtension(code.into())));
+        }
         if self.rules.protocol < 2 {
             return Err(Error::new(ErrorKind::Unwritable { what: "an extension code", reason: "it needs protocol 2" }));
         }
@@ -112,13 +138,14 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(())
     }
 
-    /// A global that the writer itself needs: the document's if there is one.
+    /// A global that the writer itself needs: the document's if there is one, and nothing is still to be done to that.
     pub(super) fn known(&mut self, known: Known) -> Result<()> {
         self.out.boundary()?;
         let (module, name) = known.names();
         if let Some(&value) = self.store.named.get(&known)
             && let Some(object) = self.store.object(value)
             && self.names_in_python3(object) == (module, name)
+            && object.first == END
             && !self.rules.is_razorvine()
         {
             if let State::Written(number) = self.memo_state(value) {
@@ -132,6 +159,9 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// A global that no value of the document is.
     fn own_global(&mut self, module: &str, name: &str) -> Result<()> {
+        if let Some(code) = self.extension_code(module, name) {
+            return self.extension_op(code);
+        }
         if let Some(number) = self.memo.global(module, name) {
             memo::get(self.out, self.rules.protocol, number);
             return Ok(());
@@ -153,6 +183,9 @@ impl<'d> Walk<'d, '_, '_> {
     /// A name inside a class, before protocol 4: got from the class, as there is no opcode for it.
     fn nested(&mut self, python2: bool, module: &str, name: &str) -> Result<()> {
         let path: Vec<&str> = name.split('.').collect();
+        if path.len() > DEEPEST_NAME {
+            return Err(unwritable_name("it is of a class inside more than 100 others, which needs protocol 4"));
+        }
         let prefix = |parts: usize| path.get(..parts).unwrap_or_default().join(".");
         let has_numbers = self.rules.dialect == Dialect::Python;
         // from the innermost class that has been written
@@ -168,10 +201,15 @@ impl<'d> Walk<'d, '_, '_> {
             Some((_, number)) => memo::get(self.out, self.rules.protocol, number),
             None => {
                 let outermost = prefix(1);
-                let (its_module, its_name) = self.mapped(python2, module, &outermost);
-                self.global_op(its_module, its_name)?;
-                if has_numbers {
-                    self.put_class(module, &outermost)?;
+                let code = self.extension_code(module, &outermost).filter(|_| has_numbers);
+                if let Some(code) = code {
+                    self.extension_op(code)?;
+                } else {
+                    let (its_module, its_name) = self.mapped(python2, module, &outermost);
+                    self.global_op(its_module, its_name)?;
+                    if has_numbers {
+                        self.put_class(module, &outermost)?;
+                    }
                 }
             }
         }
@@ -203,7 +241,9 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// The topmost value is this class, and gets a number.
     fn put_class(&mut self, module: &str, name: &str) -> Result<()> {
-        if let Some(value) = self.value_of(module, name) {
+        // a value to which something is still to be done is written when its turn comes
+        let value = self.value_of(module, name);
+        if let Some(value) = value.filter(|&value| self.store.object(value).is_some_and(|object| object.first == END)) {
             return self.put(value);
         }
         if let Some(number) = self.put_own()? {
@@ -232,9 +272,7 @@ impl<'d> Walk<'d, '_, '_> {
         if self.rules.protocol < 3 && !is_ascii {
             return Err(unwritable_name("it is not ASCII, which needs protocol 3"));
         }
-        if module.contains('\n') || name.contains('\n') {
-            return Err(unwritable_name("it has a newline, which needs protocol 4"));
-        }
+        check_lines(module, name)?;
         self.out.line(Opcode::Global, |line| {
             line.extend_from_slice(module.as_bytes());
             line.push(b'\n');
@@ -247,9 +285,12 @@ impl<'d> Walk<'d, '_, '_> {
     pub(super) fn inst_line(&mut self, class: Ref) -> Result<()> {
         let Some(object) = self.store.object(class) else { return Ok(()) };
         let (module, name) = self.names(object);
-        if !module.is_ascii() || !name.is_ascii() || module.contains('\n') || name.contains('\n') {
-            return Err(unwritable_name("INST takes two lines of ASCII"));
+        if !module.is_ascii() || !name.is_ascii() {
+            return Err(unwritable_name("it is not ASCII, which needs protocol 3"));
         }
+        check_lines(module, name)?;
+        // the opcode has the names each time
+        self.pay((module.len() + name.len()) as u64 / LONG_NAME as u64)?;
         self.out.line(Opcode::Inst, |line| {
             line.extend_from_slice(module.as_bytes());
             line.push(b'\n');
@@ -257,6 +298,17 @@ impl<'d> Walk<'d, '_, '_> {
         });
         Ok(())
     }
+}
+
+/// Refuses names that are no two lines.
+fn check_lines(module: &str, name: &str) -> Result<()> {
+    if module.is_empty() || name.is_empty() {
+        return Err(unwritable_name("it is empty, which needs protocol 4"));
+    }
+    if module.contains('\n') || name.contains('\n') {
+        return Err(unwritable_name("it has a newline, which needs protocol 4"));
+    }
+    Ok(())
 }
 
 fn unwritable_name(reason: &'static str) -> Error {

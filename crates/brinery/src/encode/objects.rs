@@ -2,8 +2,8 @@
 
 use super::memo::{self, State};
 use super::run::{Run, RunKind};
-use super::walk::{Task, Walk};
-use crate::document::{END, How, Item, ItemsKind, Node, Object, Ref, RefSet, StepKind};
+use super::walk::{BYTES_OF_A_VALUE, Task, Walk};
+use crate::document::{END, How, Item, ItemsKind, Kind, Node, Object, Ref, RefSet, StepKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
 use crate::opcode::Opcode;
@@ -33,17 +33,19 @@ impl<'d> Walk<'d, '_, '_> {
         let steps = Task::Steps { object: value, step: object.first };
         match object.how {
             How::Global | How::Extension => {
+                // without a memo it is named again, but what is done to it is done once
+                let has_steps = object.first != END && !matches!(self.memo.state(value), State::Written(_));
                 self.enter(value, Item::new(self.document, value).data_len() / 64)?;
                 if object.how == How::Global {
                     self.global(value, object)?;
                 } else {
                     let code = Item::new(self.document, value).extension_code().unwrap_or_default();
                     self.extension_op(code)?;
-                    if object.first != END {
+                    if has_steps {
                         self.put(value)?;
                     }
                 }
-                if object.first == END {
+                if !has_steps {
                     self.leave(value);
                     if self.memo_state(value) == State::Open {
                         self.memo.forget(value);
@@ -57,7 +59,7 @@ impl<'d> Walk<'d, '_, '_> {
             _ => {}
         }
         if self.enter(value, 1)? {
-            self.forget_fresh(object);
+            self.forget_fresh(object)?;
         }
         self.tasks.extend([steps, Task::Made(value)]);
         match object.how {
@@ -71,22 +73,30 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// A call is written once more inside itself, or has been: it has containers and objects of its own where CPython made them for the call.
-    fn forget_fresh(&mut self, object: &Object) {
+    fn forget_fresh(&mut self, object: &Object) -> Result<()> {
         if self.store.fresh.is_empty() {
-            return;
+            return Ok(());
         }
         let mut open = vec![object.callable, object.args];
         open.extend(object.kwargs);
         let mut seen = RefSet::default();
         while let Some(value) = open.pop() {
-            if !self.store.fresh.contains(&value) || !seen.insert(value) {
+            if !self.is_fresh(value) || !seen.insert(value) {
                 continue;
             }
             if let State::Written(_) = self.memo_state(value) {
                 self.memo.forget(value);
             }
+            let before = open.len();
             self.store.refers(value, &mut open);
+            self.pay(1 + (open.len() - before) as u64)?;
         }
+        Ok(())
+    }
+
+    /// Whether a value was made for a call alone, and anew for each writing of it. What is referred to from elsewhere as well was not.
+    pub(super) fn is_fresh(&self, value: Ref) -> bool {
+        !self.store.fresh.is_empty() && self.store.fresh.contains(&value) && !self.shared.contains(&value)
     }
 
     /// `callable(*args)`. What CPython writes as such a call only before a protocol has an opcode gets the opcode after that.
@@ -94,16 +104,28 @@ impl<'d> Walk<'d, '_, '_> {
         let protocol = self.rules.protocol;
         let args = self.store.items(object.args).map_or(&[][..], |(_, args)| args);
         match (self.calls(object), args) {
-            (Known::Newobj, &[class, ..]) if protocol >= 2 => {
+            (Known::Newobj, &[class, ..]) if protocol >= 2 && self.store.object(class).is_some() => {
                 let (start, len) = self.tuple_row(object.args).unwrap_or_default();
                 self.tasks.push(Task::Op(Opcode::Newobj));
                 self.own_tuple(start + 1, len - 1);
                 self.tasks.push(Task::Save(class));
             }
-            (Known::NewobjEx, &[class, args, kwargs]) if protocol >= 2 => self.keyword_call(class, args, kwargs)?,
+            (Known::NewobjEx, &[class, args, kwargs]) if protocol >= 2 && self.are_keywords(class, args, kwargs) => {
+                self.keyword_call(class, args, kwargs)?;
+            }
             _ => self.call(value, object.callable, object.args, Opcode::Reduce),
         }
         Ok(())
+    }
+
+    /// Whether `NEWOBJ_EX` takes these.
+    fn are_keywords(&self, class: Ref, args: Ref, kwargs: Ref) -> bool {
+        let is_text = |key: &Ref| Item::new(self.document, *key).kind() == Kind::Str;
+        let has_text_keys = match self.store.items(kwargs) {
+            Some((ItemsKind::Dict, items)) => items.iter().step_by(2).all(is_text),
+            _ => false,
+        };
+        self.store.object(class).is_some() && self.tuple_row(args).is_some() && has_text_keys
     }
 
     fn call(&mut self, object: Ref, callable: Ref, args: Ref, opcode: Opcode) {
@@ -236,6 +258,13 @@ impl<'d> Walk<'d, '_, '_> {
     /// A call has made an object.
     pub(super) fn made(&mut self, value: Ref) -> Result<()> {
         if self.store.object(value).is_some_and(|object| object.how == How::Persistent) {
+            if let State::Written(_) = self.memo_state(value) {
+                // it was inside its own id
+                self.put_or_drop(value)?;
+                self.tasks.pop();
+                self.leave(value);
+                return Ok(());
+            }
             let has_steps = self.store.object(value).is_some_and(|object| object.first != END);
             if has_steps || self.shared.contains(&value) {
                 return self.put(value);
@@ -244,7 +273,7 @@ impl<'d> Walk<'d, '_, '_> {
             return Ok(());
         }
         if let Some(object) = self.store.object(value) {
-            self.forget_fresh(object);
+            self.forget_fresh(object)?;
         }
         if !self.put_or_drop(value)? {
             // what was done to the object is written already
@@ -309,6 +338,9 @@ impl<'d> Walk<'d, '_, '_> {
         let has_line = text.is_some_and(|text| text.is_ascii() && !text.contains('\n'));
         if self.rules.protocol == 0 || self.rules.is_razorvine() && has_line {
             self.persistent_line(text)?;
+            if self.shared.contains(&object.callable) {
+                self.pay(text.map_or(0, str::len) as u64 / BYTES_OF_A_VALUE)?;
+            }
             self.tasks.extend([steps, Task::Made(value)]);
         } else {
             self.tasks.extend([steps, Task::Made(value), Task::Op(Opcode::Binpersid), Task::SaveId(object.callable)]);
@@ -316,6 +348,7 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(())
     }
 
+    /// `PERSID`, which has the id each time.
     fn persistent_line(&mut self, text: Option<&str>) -> Result<()> {
         let Some(text) = text.filter(|text| text.is_ascii() && !text.contains('\n')) else {
             let reason = "protocol 0 has them as a line of ASCII text";
@@ -340,13 +373,13 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(true)
     }
 
-    /// Looks for values that CPython gives no number and that are referred to more than once all the same, if there can be any.
-    pub(super) fn find_shared(&mut self, root: Ref) {
-        if !(self.store.has_persistent || self.store.buffers > 0 || self.rules.is_razorvine()) {
+    /// Looks for values that are referred to more than once, if that matters: CPython gives some no number, and makes others for one call alone.
+    pub(super) fn find_shared(&mut self, mut open: Vec<Ref>) {
+        let is_needed = self.store.has_persistent || self.store.buffers > 0 || !self.store.fresh.is_empty() || self.rules.is_razorvine();
+        if !is_needed {
             return;
         }
         let mut seen = RefSet::default();
-        let mut open = vec![root];
         while let Some(value) = open.pop() {
             if value.index().is_none() {
                 continue;

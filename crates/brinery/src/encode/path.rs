@@ -1,13 +1,13 @@
 //! Where in the value something went wrong, as a Python expression has it.
 
-use std::fmt::Write;
-
 use super::run::{Run, RunKind};
 use super::walk::{Task, Walk};
 use crate::document::{Item, Ref, StepKind};
 
 /// Parts shown at the beginning and at the end of a longer path.
 const SHOWN: usize = 8;
+/// Steps of an object that are looked at.
+const STEPS: usize = 100;
 /// Longest text of a key.
 const KEY: usize = 40;
 
@@ -30,13 +30,12 @@ pub(super) fn of(walk: &Walk<'_, '_, '_>) -> String {
 /// The way that open tasks have gone.
 fn through(walk: &Walk<'_, '_, '_>, tasks: &[Task]) -> String {
     let mut parts = tasks.iter().filter_map(|task| part(walk, task));
-    let head: Vec<String> = parts.by_ref().take(SHOWN).collect();
-    let rest: Vec<String> = parts.collect();
-    let mut path = head.concat();
-    if let Some(left_out) = rest.len().checked_sub(SHOWN + 1) {
-        let _ = write!(path, "...({} more)...", left_out + 1);
-    }
-    path + &rest.get(rest.len().saturating_sub(SHOWN)..).unwrap_or_default().concat()
+    let head: String = parts.by_ref().take(SHOWN).collect();
+    // a path may be a million parts long, of which the first and the last are enough
+    let mut last: Vec<String> = parts.rev().take(SHOWN + 1).collect();
+    let left_out = if last.len() > SHOWN && last.pop().is_some() { " ... " } else { "" };
+    last.reverse();
+    head + left_out + &last.concat()
 }
 
 fn part(walk: &Walk<'_, '_, '_>, task: &Task) -> Option<String> {
@@ -44,7 +43,8 @@ fn part(walk: &Walk<'_, '_, '_>, task: &Task) -> Option<String> {
         Task::Run(run) => run_part(walk, run),
         &Task::Steps { object, step } => {
             let mut at = walk.store.object(object)?.first;
-            while let Some(found) = walk.store.steps.get(at as usize) {
+            for _ in 0..STEPS {
+                let found = walk.store.steps.get(at as usize)?;
                 if found.next == step {
                     return matches!(found.what, StepKind::Build(_)).then(|| ".__dict__".to_owned());
                 }

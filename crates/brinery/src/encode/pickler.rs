@@ -284,20 +284,20 @@ impl Pickler {
             return (buffer, Err(Error::new(ErrorKind::UnsupportedProtocol(self.rules.protocol))));
         }
         match source {
-            Source::Item(item) => self.run_item(item, &[], buffer, writer),
+            Source::Item(item) => self.run_item(item, &Default::default(), buffer, writer),
             Source::Pickle(document, nth) => {
                 let Some(loaded) = document.pickles.get(nth) else { return (buffer, Err(Error::new(ErrorKind::Empty))) };
                 self.run_item(Item::new(document, loaded.root), &document.store.calls_among(loaded), buffer, writer)
             }
             Source::Value(value) => match DocumentBuilder::document_of(value) {
-                Ok(document) => self.run_item(document.root(), &[], buffer, writer),
+                Ok(document) => self.run_item(document.root(), &Default::default(), buffer, writer),
                 Err(error) => (buffer, Err(error)),
             },
         }
     }
 
-    /// Writes a value, and others that are dropped again.
-    fn run_item(&mut self, item: Item<'_>, others: &[Ref], buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
+    /// Writes a value, and before and behind it others that are dropped again.
+    fn run_item(&mut self, item: Item<'_>, others: &[Vec<Ref>; 2], buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
         let protocol = self.rules.protocol;
         if self.rules.is_razorvine() {
             self.rules.protocol = 2;
@@ -316,6 +316,7 @@ impl Pickler {
             equal_texts: HashMap::new(),
             shared: RefSet::default(),
             globals: None,
+            long_names: RefSet::default(),
             methods: Vec::new(),
             razorvine: Checks::default(),
             cycle: None,

@@ -47,6 +47,9 @@ pub(super) enum Task {
     OwnDict(Ref),
 }
 
+/// How many bytes count as one value when they are written once more.
+pub(super) const BYTES_OF_A_VALUE: u64 = 64;
+
 /// One pickle being written.
 pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) document: &'d Document<'d>,
@@ -58,10 +61,12 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) out: &'p mut Out<'w>,
     /// Numbers of texts, where equal texts are one.
     pub(super) equal_texts: HashMap<&'d [u8], u32>,
-    /// Values without a number in what CPython writes that are referred to more than once all the same.
+    /// Values that are referred to more than once, as far as that matters.
     pub(super) shared: RefSet,
     /// Globals by module and name, once they are needed.
     pub(super) globals: Option<HashMap<(&'d str, &'d str), Ref>>,
+    /// Parts of long names that have been written.
+    pub(super) long_names: RefSet,
     /// Numbers of methods that are needed once more.
     pub(super) methods: Vec<u32>,
     /// What is known of the values for Razorvine's reader.
@@ -78,7 +83,7 @@ pub(super) struct Walk<'d, 'p, 'w> {
 
 impl<'d> Walk<'d, '_, '_> {
     /// Writes a value, the header before and STOP behind it. Other values are written and dropped again, for the calls that make them.
-    pub(super) fn pickle(&mut self, root: Ref, others: &[Ref]) -> Result<()> {
+    pub(super) fn pickle(&mut self, root: Ref, [before, after]: &[Vec<Ref>; 2]) -> Result<()> {
         let protocol = self.rules.protocol;
         if protocol >= 2 {
             self.out.op_with(Opcode::Proto, [protocol]);
@@ -86,12 +91,12 @@ impl<'d> Walk<'d, '_, '_> {
         if protocol >= 4 {
             self.out.begin_frames();
         }
-        self.find_shared(root);
+        self.find_shared(before.iter().chain([&root]).chain(after).copied().collect());
         self.tasks.clear();
-        for &other in others.iter().rev() {
-            self.tasks.extend([Task::Op(Opcode::Pop), Task::Save(other)]);
-        }
+        let dropped = |other: &Ref| [Task::Op(Opcode::Pop), Task::Save(*other)];
+        self.tasks.extend(after.iter().rev().flat_map(dropped));
         self.tasks.push(Task::Root(root));
+        self.tasks.extend(before.iter().rev().flat_map(dropped));
         while let Some(task) = self.tasks.pop() {
             if let Err(error) = self.step(task) {
                 // that a writer failed is not about the value
@@ -346,8 +351,6 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// Without a memo: pays for long data that was written before. What is short takes no more room than the reference to it.
     fn pay_again(&mut self, value: Ref, len: usize) -> Result<()> {
-        /// How many bytes count as one value.
-        const BYTES_OF_A_VALUE: u64 = 64;
         if let State::Written(_) = self.memo.state(value) {
             self.pay(len as u64 / BYTES_OF_A_VALUE)?;
         }
@@ -481,8 +484,7 @@ impl<'d> Walk<'d, '_, '_> {
     /// Ends a tuple. If it was written inside itself, its elements go, and what was written is used.
     fn end_tuple(&mut self, tuple: Ref, len: usize) -> Result<()> {
         let protocol = self.rules.protocol;
-        let is_fresh = !self.store.fresh.is_empty() && self.store.fresh.contains(&tuple);
-        let State::Written(number) = (if is_fresh { State::New } else { self.memo_state(tuple) }) else {
+        let State::Written(number) = (if self.is_fresh(tuple) { State::New } else { self.memo_state(tuple) }) else {
             self.tuple_op(len);
             return self.put(tuple);
         };

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::document::{How, Item};
+use crate::document::Item;
 use crate::error::{Error, ErrorKind, Result};
-use crate::names;
 
 type Construct<T> = dyn Fn(Item<'_>, &Constructors<T>) -> Result<T> + Send + Sync;
 
@@ -80,8 +79,7 @@ impl<T> Constructors<T> {
 
     /// What a value becomes. Without a function for it, the error says which class has none.
     pub fn construct(&self, item: Item<'_>) -> Result<T> {
-        let class = item.class();
-        let names = class.and_then(class_names);
+        let names = item.class().and_then(Item::names_in_python3);
         if let Some((module, name)) = names
             && let Some(construct) = self.classes.get(&(module.to_owned(), name.to_owned()))
         {
@@ -93,12 +91,4 @@ impl<T> Constructors<T> {
         };
         self.otherwise.as_ref().ok_or_else(unregistered)?(item, self)
     }
-}
-
-/// The module and name of a class, as Python 3 has them.
-fn class_names(class: Item<'_>) -> Option<(&str, &str)> {
-    let (module, name) = class.global_parts()?;
-    let (module, name) = (module.as_str()?, name.as_str()?);
-    let python2 = class.object().is_some_and(|object| object.how == How::Global && object.python2);
-    Some(if python2 { names::to_python3(module, name) } else { (module, name) })
 }

@@ -45,7 +45,7 @@ impl DocumentBuilder {
             Value::Float(value) => self.float(*value),
             Value::Str(text) => self.str(text),
             Value::StrSurrogates(text) => self.str_surrogates(text),
-            Value::Str8(bytes) => self.str8(bytes),
+            Value::Str8(bytes, encoding) => self.str8_as(bytes, *encoding),
             Value::Bytes(bytes) => self.bytes(bytes),
             Value::Bytearray(bytes) => self.bytearray(bytes),
             Value::List(_) => self.list(all),

@@ -83,7 +83,7 @@ impl Value {
             Self::Float(value) => Self::Float(*value),
             Self::Str(text) => Self::Str(text.clone()),
             Self::StrSurrogates(text) => Self::StrSurrogates(text.clone()),
-            Self::Str8(bytes) => Self::Str8(bytes.clone()),
+            Self::Str8(bytes, encoding) => Self::Str8(bytes.clone(), *encoding),
             Self::Bytes(bytes) => Self::Bytes(bytes.clone()),
             Self::Bytearray(bytes) => Self::Bytearray(bytes.clone()),
             Self::List(_) => Self::List(empty()),
@@ -111,9 +111,9 @@ impl Value {
             (Self::Str(left), Self::Str(right)) => left == right,
             (Self::BigInt(left), Self::BigInt(right))
             | (Self::StrSurrogates(left), Self::StrSurrogates(right))
-            | (Self::Str8(left), Self::Str8(right))
             | (Self::Bytes(left), Self::Bytes(right))
             | (Self::Bytearray(left), Self::Bytearray(right)) => left == right,
+            (Self::Str8(left, encoding), Self::Str8(right, other)) => (left, encoding) == (right, other),
             (Self::Extension(left), Self::Extension(right)) => left == right,
             (Self::Persistent(left), Self::Persistent(right)) | (Self::Object(left), Self::Object(right)) => {
                 (left.how, &left.groups) == (right.how, &right.groups)
@@ -133,7 +133,7 @@ impl Value {
             Self::Int(value) => value.hash(state),
             Self::Float(value) => value.to_bits().hash(state),
             Self::Str(text) => text.hash(state),
-            Self::BigInt(bytes) | Self::StrSurrogates(bytes) | Self::Str8(bytes) | Self::Bytes(bytes) | Self::Bytearray(bytes) => {
+            Self::BigInt(bytes) | Self::StrSurrogates(bytes) | Self::Str8(bytes, _) | Self::Bytes(bytes) | Self::Bytearray(bytes) => {
                 bytes.hash(state);
             }
             Self::Extension(code) => code.hash(state),
@@ -257,7 +257,7 @@ fn debug(f: &mut fmt::Formatter<'_>, values: &[Value]) -> fmt::Result {
             Value::Float(value) => write_float(f, *value)?,
             Value::Str(text) => write_str(f, text.as_bytes())?,
             Value::StrSurrogates(text) => write_str(f, text)?,
-            Value::Str8(bytes) | Value::Bytes(bytes) => write_bytes(f, bytes)?,
+            Value::Str8(bytes, _) | Value::Bytes(bytes) => write_bytes(f, bytes)?,
             Value::Bytearray(bytes) => write_bytearray(f, bytes)?,
             Value::Extension(code) => write!(f, "extension {code}")?,
             Value::Buffer { index, .. } => write!(f, "buffer {index}")?,
