@@ -259,12 +259,14 @@ impl Builder {
                 return true;
             }
             if next.index().is_some() && seen.insert(next) {
-                let before = open.len();
-                self.store.refers(next, &mut open);
-                let looked_at = self.store.items(next).map_or(open.len() - before, |(_, items)| items.len());
+                let rows = self.store.object(next).map_or(0, |object| {
+                    self.store.steps(object).map(|step| 1 + step.row().map_or(0, |row| self.store.row(row).len())).sum()
+                });
+                let looked_at = self.store.items(next).map_or(rows, |(_, items)| items.len());
                 if self.charge((1 + looked_at) * size_of::<Ref>(), at).is_err() {
                     return false;
                 }
+                self.store.refers(next, &mut open);
             }
         }
         false

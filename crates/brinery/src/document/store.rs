@@ -150,6 +150,16 @@ pub(crate) enum ItemsKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room(u8);
 
+impl StepKind {
+    /// The items of a step that has some.
+    pub(crate) fn row(self) -> Option<Row> {
+        match self {
+            Self::Append(row) | Self::SetItems(row) | Self::Add(row) => Some(row),
+            Self::Build(_) | Self::Call(_) => None,
+        }
+    }
+}
+
 impl Row {
     /// Where the refs of a step are, and how many.
     pub(crate) fn place(self) -> (u64, usize) {
