@@ -224,10 +224,14 @@ fn keys_that_are_one_to_the_reader() {
         let (one, two) =
             (b"cm\nC\n)\x81q\x01}(X\x01\0\0\0ah\x01X\x01\0\0\0bK\x01ub", b"cm\nC\n)\x81q\x02}(X\x01\0\0\0ah\x02X\x01\0\0\0bK\x02ub");
         assert_refused(&container(one, two), words, "");
+        // be it by something that is compared by identity
+        let by_tuple = b"cm\nC\n)\x81q\x01}X\x01\0\0\0ah\x01\x85sb";
+        assert_refused(&container(by_tuple, two), words, "");
         // of any content
         let three = b"cm\nC\n)\x81";
         assert_refused(&container(three, two), words, "");
         assert_refused(&container(one, three), words, "");
+        assert_refused(&container(by_tuple, three), words, "");
         assert_written(&container(one, b"cm\nD\n)\x81"));
     }
 }

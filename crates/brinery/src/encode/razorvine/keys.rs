@@ -200,7 +200,9 @@ impl<'d> Walk<'d, '_, '_> {
                 continue;
             }
             children.clear();
-            self.compared(value, &mut children);
+            // also what is compared by identity: it may lead back
+            self.store.refers(value, &mut children);
+            children.retain(|child| child.index().is_some());
             if !is_ready {
                 open.insert(value);
                 if children.iter().any(|child| open.contains(child)) {
@@ -218,30 +220,6 @@ impl<'d> Walk<'d, '_, '_> {
             self.remember(value, content);
         }
         self.known_number(value)
-    }
-
-    /// Adds the values that are compared with a value.
-    fn compared(&mut self, value: Ref, to: &mut Vec<Ref>) {
-        if let Some((kind, items)) = self.store.items(value) {
-            // tuples are compared by identity
-            if kind != ItemsKind::Tuple {
-                to.extend(items);
-            }
-        } else if let Some(object) = self.store.object(value)
-            && let Some((callable, args)) = self.call_of(object)
-            && !self.is_by_identity(callable)
-        {
-            to.push(callable);
-            to.extend(args.iter().take(MOST_ARGS));
-            for step in self.store.steps(object) {
-                match step {
-                    StepKind::Build(state) => to.push(state),
-                    StepKind::SetItems(row) => to.extend(self.store.row(row)),
-                    _ => {}
-                }
-            }
-        }
-        to.retain(|child| child.index().is_some());
     }
 
     fn is_by_identity(&mut self, callable: Ref) -> bool {
