@@ -3,14 +3,17 @@
 
     python3 corpus/oracle.py objects [--fixed] [--random N] [--seed S] [--first I]
     python3 corpus/oracle.py judge < QUESTIONS
+    python3 corpus/oracle.py optimize < PICKLES
     python3 corpus/oracle.py version
 
 `objects` writes objects as CPython's C pickler pickles them, by all protocols; `judge` says
-whether two pickles load alike. Both formats are in README.md, beside this file.
+whether two pickles load alike; `optimize` gives what pickletools.optimize gives. The formats
+are in README.md, beside this file.
 """
 
 import argparse
 import os
+import pickletools
 import platform
 import sys
 
@@ -36,6 +39,16 @@ def objects(options):
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
+def optimize(questions, answers):
+    for line in questions:
+        try:
+            answer = pickletools.optimize(bytes.fromhex(line.decode("ascii"))).hex()
+        except Exception as error:
+            answer = f"! {type(error).__name__}"
+        answers.write(answer.encode("ascii") + b"\n")
+    answers.flush()
+
+
 def main():
     parser = argparse.ArgumentParser(description="CPython as the oracle of what is written")
     verbs = parser.add_subparsers(dest="verb", required=True)
@@ -45,6 +58,7 @@ def main():
     verb.add_argument("--seed", type=int, default=0, metavar="S")
     verb.add_argument("--first", type=int, default=0, metavar="I", help="the number of the first random object")
     verbs.add_parser("judge", help="answer the questions on stdin")
+    verbs.add_parser("optimize", help="optimize the pickles on stdin")
     verbs.add_parser("version", help="print which Python this is")
     options = parser.parse_args()
     name = f"{platform.python_implementation()} {platform.python_version()}"
@@ -56,6 +70,8 @@ def main():
     sys.set_int_max_str_digits(record.DIGITS)
     if options.verb == "objects":
         objects(options)
+    elif options.verb == "optimize":
+        optimize(sys.stdin.buffer, sys.stdout.buffer)
     else:
         judge(sys.stdin.buffer, sys.stdout.buffer)
 

@@ -36,10 +36,12 @@ pub fn test(root: &Path) -> Result<bool> {
         }
     }
     if python_is_3_11(root) {
-        println!("== corpus: python3 corpus/make.py --check");
-        let status = Command::new("python3").args(["corpus/make.py", "--check"]).current_dir(root).status()?;
-        if !status.success() {
-            failed.push("corpus");
+        for (name, script) in [("corpus", "corpus/make.py"), ("names", "corpus/python2.py")] {
+            println!("== {name}: python3 {script} --check");
+            let status = Command::new("python3").args([script, "--check"]).current_dir(root).status()?;
+            if !status.success() {
+                failed.push(name);
+            }
         }
     } else {
         println!("== corpus: skipped, since making it again needs CPython 3.11 as python3");

@@ -128,7 +128,9 @@ pub const WRITTEN: &[WrittenDifference] = &[
     WrittenDifference {
         name: "ascii-names",
         reason: "GLOBAL takes ASCII before protocol 3: CPython refuses other names as well",
-        explains: |written, word| written.to < 3 && word.contains("it is not ASCII, which needs protocol 3") && !written.original.is_ascii(),
+        explains: |written, word| {
+            written.to < 3 && word.contains("it is not ASCII, which needs protocol 3") && !written.original.is_ascii()
+        },
     },
     WrittenDifference {
         name: "persistent-text",

@@ -9,6 +9,8 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
+use crate::agree::unhex;
+
 /// An object, as CPython pickles it by each protocol.
 #[derive(Debug, Default)]
 pub struct Pickled {
@@ -75,13 +77,15 @@ impl Objects {
         Ok(Self { child, stdout })
     }
 
-    /// The next object.
-    pub fn next(&mut self) -> Result<Option<Pickled>> {
+    fn read(&mut self) -> Result<Option<Pickled>> {
         let mut length = [0; 4];
         match self.stdout.read_exact(&mut length) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 let status = self.child.wait()?;
-                if status.success() { return Ok(None) } else { bail!("corpus/oracle.py objects: {status}") }
+                if !status.success() {
+                    bail!("corpus/oracle.py objects: {status}");
+                }
+                return Ok(None);
             }
             result => result?,
         }
@@ -107,6 +111,26 @@ impl Objects {
         let mut bytes = vec![0; length];
         self.stdout.read_exact(&mut bytes)?;
         Ok(bytes)
+    }
+}
+
+/// What `pickletools.optimize` makes of pickles; nothing where it fails.
+pub fn optimized(root: &Path, pickles: &[Vec<u8>]) -> Result<Vec<Option<Vec<u8>>>> {
+    let questions: String = pickles.iter().map(|pickle| hex(pickle) + "\n").collect();
+    let mut child = oracle(root, &["optimize"]).stdin(Stdio::piped()).spawn().context("running python3")?;
+    let mut stdin = child.stdin.take().context("stdin")?;
+    let writer = std::thread::spawn(move || stdin.write_all(questions.as_bytes()));
+    let output = child.wait_with_output()?;
+    writer.join().map_err(|_| anyhow::anyhow!("the writer failed"))??;
+    let answers = String::from_utf8(output.stdout)?;
+    answers.lines().map(|line| if line.starts_with('!') { Ok(None) } else { unhex(line).map(Some) }).collect()
+}
+
+impl Iterator for Objects {
+    type Item = Result<Pickled>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
     }
 }
 
@@ -169,9 +193,7 @@ impl Judge {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         let answer: Json = serde_json::from_str(&line).context("the judge's answer")?;
-        let word = |flag: &str, why: &str| {
-            (answer[flag] != true).then(|| answer[why].as_str().unwrap_or("without a word").to_owned())
-        };
+        let word = |flag: &str, why: &str| (answer[flag] != true).then(|| answer[why].as_str().unwrap_or("without a word").to_owned());
         Ok(Verdict { differs: word("same", "why"), dis: word("dis", "dis_error") })
     }
 }

@@ -1,6 +1,7 @@
 //! Whether Brinery writes what CPython writes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -98,7 +99,8 @@ impl Checker {
             let result = self.pickler.protocol(u8::try_from(to)?).dump(document).map_err(|error| error.to_string());
             self.stream(&object.name, document, &result);
             let expected = object.pickles[to].as_deref();
-            let written = Written { name: &object.name, from, to, original: pickle, expected, result: result.as_deref().map_err(String::as_str) };
+            let written =
+                Written { name: &object.name, from, to, original: pickle, expected, result: result.as_deref().map_err(String::as_str) };
             let must_be_identical = object.by_cpython && (from == to || object.builtin && !object.lossy && from >= 4);
             match (&result, expected) {
                 (Ok(result), Some(expected)) if result == expected => self.report.identical += 1,
@@ -117,7 +119,8 @@ impl Checker {
         for (to, result) in asked {
             let Some(judge) = &mut self.judge else { continue };
             let verdict = judge.answer().with_context(|| format!("{} {from} to {to}", object.name))?;
-            let word = [verdict.differs, verdict.dis.map(|word| format!("dis: {word}"))].into_iter().flatten().collect::<Vec<_>>().join("; ");
+            let word =
+                [verdict.differs, verdict.dis.map(|word| format!("dis: {word}"))].into_iter().flatten().collect::<Vec<_>>().join("; ");
             if word.is_empty() {
                 self.report.equal += 1;
             } else {
@@ -151,9 +154,9 @@ impl Checker {
         let mut fault = format!("{name} read at protocol {from}, written at {to}: {word}");
         if self.report.faults.len() < SHOWN {
             let shown = |bytes: &[u8]| bytes.escape_ascii().to_string().chars().take(600).collect::<String>();
-            fault += &format!("\n  read    {}", shown(original));
-            fault += &format!("\n  CPython {}", expected.map_or("nothing".into(), shown));
-            fault += &format!("\n  Brinery {}", result.map_or("nothing".into(), shown));
+            let _ = write!(fault, "\n  read    {}", shown(original));
+            let _ = write!(fault, "\n  CPython {}", expected.map_or("nothing".into(), shown));
+            let _ = write!(fault, "\n  Brinery {}", result.map_or("nothing".into(), shown));
         }
         self.report.faults.push(fault);
     }
@@ -163,9 +166,7 @@ pub(crate) type Extensions = Vec<(u32, (String, String))>;
 
 pub(crate) fn extensions(json: Option<&Json>) -> Result<Extensions> {
     let pairs = json.and_then(Json::as_object).into_iter().flatten();
-    let pair = |(code, name): (&String, &Json)| {
-        Some((code.parse().ok()?, (name[0].as_str()?.to_owned(), name[1].as_str()?.to_owned())))
-    };
+    let pair = |(code, name): (&String, &Json)| Some((code.parse().ok()?, (name[0].as_str()?.to_owned(), name[1].as_str()?.to_owned())));
     pairs.map(pair).collect::<Option<_>>().context("extensions")
 }
 

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::output;
+
 /// Where a verb writes to. A file gets its name when everything has been written, so that what was there before is replaced at once, or stays:
 /// it may even be the file that is read. Standard output, pipes and devices are written to as they are.
 #[derive(Debug)]
 pub(crate) struct Target {
     path: PathBuf,
+    /// The path as it was given.
+    shown: PathBuf,
     /// The file's name until it is whole.
     temporary: Option<PathBuf>,
     writer: Writer,
@@ -27,7 +31,7 @@ impl Target {
     pub(crate) fn new(path: &Path) -> Result<Self> {
         let path = path.to_owned();
         if path.as_os_str() == "-" {
-            return Ok(Self { path, temporary: None, writer: Writer::Stdout(io::stdout()) });
+            return Ok(Self { shown: path.clone(), path, temporary: None, writer: Writer::Stdout(io::stdout()) });
         }
         let cannot = || format!("{}: cannot be written", path.display());
         // what a link leads to is replaced, not the link
@@ -35,7 +39,7 @@ impl Target {
         let there = fs::metadata(&path_of_file).ok();
         if there.as_ref().is_some_and(|there| !there.is_file()) {
             let file = OpenOptions::new().write(true).open(&path).with_context(cannot)?;
-            return Ok(Self { path, temporary: None, writer: Writer::File(file) });
+            return Ok(Self { shown: path.clone(), path, temporary: None, writer: Writer::File(file) });
         }
         let mut name = std::ffi::OsString::from(".");
         name.push(path_of_file.file_name().with_context(cannot)?);
@@ -46,7 +50,7 @@ impl Target {
             // it keeps who may read it
             file.set_permissions(there.permissions()).with_context(cannot)?;
         }
-        Ok(Self { path: path_of_file, temporary: Some(temporary), writer: Writer::File(file) })
+        Ok(Self { path: path_of_file, shown: path, temporary: Some(temporary), writer: Writer::File(file) })
     }
 
     /// Everything has been written.
@@ -57,9 +61,17 @@ impl Target {
             if renamed.is_err() {
                 let _ = fs::remove_file(&temporary);
             }
-            renamed.with_context(|| format!("{}: cannot be written", self.path.display()))?;
+            renamed.with_context(|| format!("{}: cannot be written", self.shown.display()))?;
         }
         Ok(())
+    }
+
+    /// What was written is not wanted. Of a file, nothing was there to be seen.
+    pub(crate) fn give_up(self) {
+        if self.temporary.is_some() {
+            let what = if self.path.exists() { "left as it was" } else { "not written" };
+            output::note(&format!("{}: {what}", self.shown.display()));
+        }
     }
 
     /// The error, saying what it is about.
@@ -67,7 +79,7 @@ impl Target {
         match (error.kind(), &self.writer) {
             (io::ErrorKind::BrokenPipe, _) => error,
             (_, Writer::Stdout(_)) => io::Error::new(error.kind(), format!("standard output cannot be written: {error}")),
-            (_, Writer::File(_)) => io::Error::new(error.kind(), format!("{}: cannot be written: {error}", self.path.display())),
+            (_, Writer::File(_)) => io::Error::new(error.kind(), format!("{}: cannot be written: {error}", self.shown.display())),
         }
     }
 }

@@ -15,18 +15,20 @@
 pub struct Limits {
     /// How many values a document may hold that need storage of their own. At most and by default 2^31 - 1.
     pub nodes: u32,
-    /// How many marks and values may stand on the stack at once; unlimited by default, since nothing here recurses.
+    /// How many marks and values may stand on the stack at once; in writing, how many values may be inside each other. Unlimited by default,
+    /// since nothing here recurses.
     pub depth: usize,
     /// Bytes of the input that one load from a reader may gather; unlimited by default.
     pub input: u64,
     /// Bytes that may be copied or looked through beyond what the input explains, such as by a thousand calls of `set` on one long
     /// list: their sum is at most what of the input has been read, plus this. By default 256 MiB.
     pub copied: u64,
-    /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`). By default 4,300, as in CPython since 3.11.
+    /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`), read or written. By default 4,300, as in CPython since 3.11.
     /// Binary integers may be of any size.
     pub digits: usize,
     /// How many values an owned tree ([`Value`](crate::Value)) may hold more than once, since it has a shared value in each place that refers
-    /// to it; 64 bytes of text count as a value. By default 2^20.
+    /// to it, and how many a pickle may hold more than once, where no memo is written or a call is inside its own arguments; 64 bytes of text
+    /// count as a value. By default 2^20.
     pub expansion: u64,
 }
 

@@ -66,9 +66,9 @@ pub fn folder_cases(folders: impl IntoIterator<Item = PathBuf>) -> Result<Vec<Ca
 
 /// Random objects, by these arguments of `oracle.py objects`, each by its pickle of protocol 4.
 pub fn random_cases(root: &Path, args: &[&str]) -> Result<Vec<Case>> {
-    let mut objects = Objects::new(root, args)?;
     let mut all = Vec::new();
-    while let Some(mut object) = objects.next()? {
+    for object in Objects::new(root, args)? {
+        let mut object = object?;
         let pickle = object.pickles[4].take().with_context(|| format!("{}: no protocol 4", object.name))?;
         all.push(Case { name: object.name, pickle, options: Options::default(), is_recorded: false });
     }

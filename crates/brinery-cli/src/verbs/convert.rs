@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use brinery::{Dialect, EightBit, ErrorKind, Lexer, MemoPolicy, Op, Pickler, Placement, optimize};
 
 use crate::args::{EncodingName, Reading};
@@ -16,6 +16,7 @@ use crate::target::Target;
 /// What is written is, byte for byte, what Python's pickler would write for the same value with the same sharing. No class is needed: an object
 /// keeps its class's name, arguments, state and items, whatever they are.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 #[command(after_help = "\
 Examples:
   brinery convert --protocol 2 new.pkl -o old.pkl        for Python 2, or for a reader that knows no newer protocol
@@ -62,13 +63,14 @@ pub(crate) struct Convert {
     #[arg(long)]
     in_band: bool,
 
-    /// Write batches as `CPython` 3.15 does, not as 3.8 to 3.14 do
-    #[arg(long)]
-    python315: bool,
+    /// Write what this version of Python would write, 3.8 or later. Since 3.13 classes around nested ones are not memoised before protocol
+    /// 4, and since 3.15 there are no empty batches, and none of one
+    #[arg(long, value_name = "VERSION", default_value = "3.11", value_parser = dialect)]
+    python: Dialect,
 
     /// Write for readers of Razorvine Pickle, such as Apache Spark's JVM side: protocol 2 in its manner, and an error for what its reader would take
     /// for something else
-    #[arg(long, conflicts_with_all = ["protocol", "python315"])]
+    #[arg(long, conflicts_with_all = ["protocol", "python"])]
     razorvine: bool,
 
     #[command(flatten)]
@@ -88,7 +90,8 @@ impl Convert {
         })?;
         if ending.whole == 0 || ending.failure.is_some() || ending.container.is_some() {
             source.report(&ending);
-            bail!("nothing was written");
+            target.give_up();
+            return Ok(Exit::CouldNot);
         }
         target.finish()?;
         Ok(source.report(&ending))
@@ -97,12 +100,7 @@ impl Convert {
     fn pickler(&self) -> Pickler {
         let mut pickler = Pickler::new();
         pickler.fix_imports(!self.no_fix_imports).extensions(self.reading.extensions.iter().cloned());
-        if self.python315 {
-            pickler.dialect(Dialect::Python315);
-        }
-        if self.razorvine {
-            pickler.dialect(Dialect::Razorvine);
-        }
+        pickler.dialect(if self.razorvine { Dialect::Razorvine } else { self.python });
         if self.share_strings {
             pickler.memo(MemoPolicy::EqualText);
         }
@@ -136,9 +134,21 @@ impl Convert {
         }
         let left = found.left().filter(|left| left.id() != found.root().id()).count();
         if left > 0 {
-            output::note(&format!("{}: {} left on the stack beside the value: only calls among them are written", where_it_is(), left));
+            let left = output::counted(left as u64, "value");
+            output::note(&format!("{}: {left} left on the stack beside its own: only calls among them are written", where_it_is()));
         }
         Ok(())
+    }
+}
+
+/// `3.N`.
+fn dialect(version: &str) -> Result<Dialect, String> {
+    let minor = version.strip_prefix("3.").and_then(|minor| minor.parse::<u8>().ok());
+    match minor {
+        Some(8..=12) => Ok(Dialect::Python),
+        Some(13..=14) => Ok(Dialect::Python313),
+        Some(15..) => Ok(Dialect::Python315),
+        _ => Err("expected a version such as 3.11, from 3.8 on".to_owned()),
     }
 }
 

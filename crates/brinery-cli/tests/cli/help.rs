@@ -2,7 +2,7 @@
 
 use super::{Dir, on};
 
-const VERBS: [&str; 6] = ["show", "dis", "check", "stats", "completions", "man"];
+const VERBS: [&str; 7] = ["show", "dis", "check", "stats", "convert", "completions", "man"];
 
 #[test]
 fn help_is_as_recorded() {
@@ -25,7 +25,7 @@ fn examples_are_valid_usage() {
     let dir = Dir::with("a.pkl", b"N.");
     dir.file("raw.bin", b"");
     let mut tried = 0;
-    for verb in ["show", "dis", "check", "stats"] {
+    for verb in ["show", "dis", "check", "stats", "convert"] {
         for line in dir.run(&[verb, "--help"]).out.lines() {
             let Some(example) = line.strip_prefix("  brinery ") else { continue };
             let words = example.split("  ").next().unwrap().split(['|', '>', '<']).next().unwrap();

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod check;
+mod convert;
 mod dis;
 mod help;
 mod huge;

@@ -52,7 +52,10 @@ fn made(bytes: &[u8]) -> Data<'_> {
 
 impl fmt::Debug for DocumentBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DocumentBuilder").field("nodes", &self.builder.store.nodes.len()).field("types", &self.types).finish()
+        f.debug_struct("DocumentBuilder")
+            .field("nodes", &self.builder.store.nodes.len())
+            .field("types", &self.types)
+            .finish_non_exhaustive()
     }
 }
 

@@ -33,8 +33,17 @@ impl Builder {
 
     pub(super) fn new_global(&mut self, module: Ref, name: Ref, known: Known) -> Result<Ref> {
         let (how, python2) = (How::Global, self.python2);
-        let global =
-            self.add_object(Object { how, known, callable: module, args: name, kwargs: None, first: END, last: END, python2, same_args: false })?;
+        let global = self.add_object(Object {
+            how,
+            known,
+            callable: module,
+            args: name,
+            kwargs: None,
+            first: END,
+            last: END,
+            python2,
+            same_args: false,
+        })?;
         if known != Known::Other {
             self.store.named.entry(known).or_insert(global);
         }

@@ -19,9 +19,9 @@ use std::io::{BufRead, Read};
 
 pub use build::DocumentBuilder;
 pub(crate) use builder::Builder;
+pub(crate) use fold::utf8_to_latin1;
 pub use item::{Entries, Id, Item, Items, Kind};
 pub use object::{Action, Part};
-pub(crate) use fold::utf8_to_latin1;
 pub(crate) use refmap::{RefMap, RefSet};
 pub use store::How;
 pub(crate) use store::{DataKind, END, ItemsKind, Node, Object, Ref, Row, StepKind, Store, Unpacked};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
-use super::refmap::RefSet;
+use super::refmap::{RefMap, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
 
@@ -275,7 +275,7 @@ pub(crate) struct Store {
     /// The first global of each meaning.
     pub(crate) named: HashMap<Known, Ref>,
     /// The text of one character by which bytes or a bytearray was spelled: Python has one object for each, so other values may be it, too.
-    pub(crate) spelled: HashMap<Ref, Ref>,
+    pub(crate) spelled: RefMap<Ref>,
     /// Containers and objects that were made anew when the call that has them as arguments was written once more inside itself.
     pub(crate) fresh: RefSet,
     /// The encoding's name in the first call that became bytes.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::memo::{self, State};
+use super::rules::Dialect;
 use super::walk::Walk;
 use crate::document::{How, Object, Ref};
 use crate::error::{Error, ErrorKind, Result};
@@ -21,10 +22,14 @@ impl<'d> Walk<'d, '_, '_> {
         std::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// The names of a global as the document has them, and as they are to be written.
+    /// The names of a global as they are to be written.
     pub(super) fn names(&self, object: &Object) -> (&'d str, &'d str) {
-        let (module, name) = (self.name_text(object.callable), self.name_text(object.args));
-        match (object.python2, self.python2()) {
+        self.mapped(object.python2, self.name_text(object.callable), self.name_text(object.args))
+    }
+
+    /// Names of one Python as they are to be written.
+    fn mapped<'n>(&self, python2: bool, module: &'n str, name: &'n str) -> (&'n str, &'n str) {
+        match (python2, self.python2()) {
             (true, false) => names::to_python3(module, name),
             (false, true) => names::to_python2(module, name),
             _ => (module, name),
@@ -68,12 +73,18 @@ impl<'d> Walk<'d, '_, '_> {
         if !has_text(object.callable) || !has_text(object.args) {
             return Err(unwritable_name("lone surrogates need protocol 4"));
         }
-        if let Some(number) = self.memo.global(module, name).filter(|_| self.rules.has_memo()) {
+        let (own_module, own_name) = self.names_in_python3(object);
+        if let Some(number) = self.memo.global(own_module, own_name).filter(|_| self.rules.has_memo()) {
             memo::get(self.out, self.rules.protocol, number);
             self.memo.number(value, number);
             return Ok(());
         }
-        self.named(module, name)?;
+        let whole = self.name_text(object.args);
+        if whole.contains('.') {
+            self.nested(object.python2, self.name_text(object.callable), whole)?;
+        } else {
+            self.global_op(module, name)?;
+        }
         if self.rules.is_razorvine() && !self.shared.contains(&value) && object.first == crate::document::END {
             return Ok(());
         }
@@ -121,7 +132,6 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// A global that no value of the document is.
     fn own_global(&mut self, module: &str, name: &str) -> Result<()> {
-        let (module, name) = if self.python2() { names::to_python2(module, name) } else { (module, name) };
         if let Some(number) = self.memo.global(module, name) {
             memo::get(self.out, self.rules.protocol, number);
             return Ok(());
@@ -131,7 +141,8 @@ impl<'d> Walk<'d, '_, '_> {
             self.own_text(name.as_bytes())?;
             self.out.op(Opcode::StackGlobal);
         } else {
-            self.named(module, name)?;
+            let (module, name) = self.mapped(false, module, name);
+            self.global_op(module, name)?;
         }
         if let Some(number) = self.put_own()? {
             self.memo.set_global(module, name, number);
@@ -139,15 +150,14 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(())
     }
 
-    /// `GLOBAL`, before protocol 4. A name inside a class is got from the class, as there is no opcode for it.
-    fn named(&mut self, module: &str, name: &str) -> Result<()> {
-        if !name.contains('.') {
-            return self.global_op(module, name);
-        }
+    /// A name inside a class, before protocol 4: got from the class, as there is no opcode for it.
+    fn nested(&mut self, python2: bool, module: &str, name: &str) -> Result<()> {
         let path: Vec<&str> = name.split('.').collect();
         let prefix = |parts: usize| path.get(..parts).unwrap_or_default().join(".");
+        let has_numbers = self.rules.dialect == Dialect::Python;
         // from the innermost class that has been written
-        let written = (1..path.len()).rev().find_map(|parts| Some((parts, self.written_class(module, &prefix(parts))?)));
+        let written =
+            (1..path.len()).rev().filter(|_| has_numbers).find_map(|parts| Some((parts, self.written_class(module, &prefix(parts))?)));
         let base = written.map_or(1, |(parts, _)| parts);
         for _ in base..path.len() {
             self.known(Known::Getattr)?;
@@ -157,23 +167,29 @@ impl<'d> Walk<'d, '_, '_> {
         match written {
             Some((_, number)) => memo::get(self.out, self.rules.protocol, number),
             None => {
-                self.global_op(module, &prefix(1))?;
-                self.put_class(module, &prefix(1))?;
+                let outermost = prefix(1);
+                let (its_module, its_name) = self.mapped(python2, module, &outermost);
+                self.global_op(its_module, its_name)?;
+                if has_numbers {
+                    self.put_class(module, &outermost)?;
+                }
             }
         }
         for parts in base + 1..=path.len() {
             self.own_text(path.get(parts - 1).copied().unwrap_or_default().as_bytes())?;
             self.tuple_op(2);
-            self.put_own()?;
+            if has_numbers {
+                self.put_own()?;
+            }
             self.out.op(Opcode::Reduce);
-            if parts < path.len() {
+            if has_numbers && parts < path.len() {
                 self.put_class(module, &prefix(parts))?;
             }
         }
         Ok(())
     }
 
-    /// The number of a class, be it a value of the document or not. The module's name is as it is written.
+    /// The number of a class, be it a value of the document or not.
     fn written_class(&mut self, module: &str, name: &str) -> Option<u32> {
         if let Some(number) = self.memo.global(module, name) {
             return Some(number);
@@ -203,7 +219,7 @@ impl<'d> Walk<'d, '_, '_> {
             for index in 0..self.store.nodes.len() {
                 let Some(value) = Ref::node(index) else { break };
                 if let Some(object) = self.store.object(value).filter(|object| object.how == How::Global) {
-                    globals.entry(self.names(object)).or_insert(value);
+                    globals.entry(self.names_in_python3(object)).or_insert(value);
                 }
             }
             self.globals = Some(globals);

@@ -33,7 +33,7 @@ impl<'d> Walk<'d, '_, '_> {
         let steps = Task::Steps { object: value, step: object.first };
         match object.how {
             How::Global | How::Extension => {
-                self.enter(value, 0)?;
+                self.enter(value, Item::new(self.document, value).data_len() / 64)?;
                 if object.how == How::Global {
                     self.global(value, object)?;
                 } else {
@@ -166,18 +166,18 @@ impl<'d> Walk<'d, '_, '_> {
                 if len > 2 {
                     self.tasks.push(Task::Op(Opcode::Mark));
                 }
-                self.tasks.extend([Task::NewMethodAgain, Task::Op(Opcode::Mark), Task::NewMethod, Task::Text("__new__"), Task::Save(class)]);
+                self.tasks.extend([
+                    Task::NewMethodAgain,
+                    Task::Op(Opcode::Mark),
+                    Task::NewMethod,
+                    Task::Text("__new__"),
+                    Task::Save(class),
+                ]);
             }
             _ => {
                 self.known(Known::NewobjEx)?;
                 self.out.op(Opcode::Mark);
-                self.tasks.extend([
-                    Task::Op(Opcode::Reduce),
-                    Task::Tuple(3),
-                    Task::Save(kwargs),
-                    Task::Save(args),
-                    Task::Save(class),
-                ]);
+                self.tasks.extend([Task::Op(Opcode::Reduce), Task::Tuple(3), Task::Save(kwargs), Task::Save(args), Task::Save(class)]);
             }
         }
         Ok(())
@@ -359,4 +359,3 @@ impl<'d> Walk<'d, '_, '_> {
         }
     }
 }
-

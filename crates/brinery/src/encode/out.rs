@@ -40,7 +40,6 @@ impl<'w> Out<'w> {
         self.full = usize::MAX;
     }
 
-
     /// Before anything is written: a frame opens where none is.
     #[inline(always)]
     fn open(&mut self) {

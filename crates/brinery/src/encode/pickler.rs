@@ -284,20 +284,20 @@ impl Pickler {
             return (buffer, Err(Error::new(ErrorKind::UnsupportedProtocol(self.rules.protocol))));
         }
         match source {
-            Source::Item(item) => self.run_item(item, Vec::new(), buffer, writer),
+            Source::Item(item) => self.run_item(item, &[], buffer, writer),
             Source::Pickle(document, nth) => {
                 let Some(loaded) = document.pickles.get(nth) else { return (buffer, Err(Error::new(ErrorKind::Empty))) };
-                self.run_item(Item::new(document, loaded.root), document.store.calls_among(loaded), buffer, writer)
+                self.run_item(Item::new(document, loaded.root), &document.store.calls_among(loaded), buffer, writer)
             }
             Source::Value(value) => match DocumentBuilder::document_of(value) {
-                Ok(document) => self.run_item(document.root(), Vec::new(), buffer, writer),
+                Ok(document) => self.run_item(document.root(), &[], buffer, writer),
                 Err(error) => (buffer, Err(error)),
             },
         }
     }
 
     /// Writes a value, and others that are dropped again.
-    fn run_item(&mut self, item: Item<'_>, others: Vec<Ref>, buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
+    fn run_item(&mut self, item: Item<'_>, others: &[Ref], buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
         let protocol = self.rules.protocol;
         if self.rules.is_razorvine() {
             self.rules.protocol = 2;
@@ -323,7 +323,7 @@ impl Pickler {
             expansion: self.rules.limits.expansion,
             buffers: 0,
         };
-        let result = walk.pickle(root, &others);
+        let result = walk.pickle(root, others);
         self.rules.protocol = protocol;
         (out.into_buffer(), result)
     }

@@ -9,10 +9,13 @@ use crate::limits::Limits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Byte for byte as `pickle.dumps` of CPython 3.8 to 3.14 (its C pickler).
+    /// Byte for byte as `pickle.dumps` of CPython 3.8 to 3.12 (its C pickler).
     #[default]
     Python,
-    /// As CPython 3.15, which has no empty batches and no batches of one: `SETITEMS` and `ADDITEMS` behind multiples of 1,000 items.
+    /// As CPython 3.13 and 3.14 (and 3.12 from 3.12.5 on), which give the classes around a nested class no memo numbers before protocol 4.
+    Python313,
+    /// As CPython 3.15, which beside that has no empty batches and no batches of one: no `SETITEMS` and `ADDITEMS` of nothing behind multiples of 1,000
+    /// items.
     Python315,
     /// As Razorvine Pickle, the library inside Apache Spark's JVM side and .NET for Apache Spark: protocol 2, no batches, `MARK` and `APPENDS`
     /// or `SETITEMS` also where there are no items, bytearrays as Latin-1 text.

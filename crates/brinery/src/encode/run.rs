@@ -114,7 +114,7 @@ impl Run {
             return if left > 0 { (Some(Batch::Single), 1) } else { none };
         }
         // lists end with their items; dicts and sets look for more whenever a batch is full
-        let looks_for_more = matches!(self.kind, RunKind::Dict | RunKind::Set) && was_full && rules.dialect == Dialect::Python;
+        let looks_for_more = matches!(self.kind, RunKind::Dict | RunKind::Set) && was_full && rules.dialect != Dialect::Python315;
         if left == 0 && !looks_for_more {
             return none;
         }

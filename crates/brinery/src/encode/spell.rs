@@ -1,10 +1,10 @@
 //! Builtin values for which a protocol has no opcode: as the calls that CPython writes for them.
 
+use super::atoms;
 use super::memo::{self, State};
 use super::pickler::Placement;
 use super::run::{Run, RunKind};
 use super::walk::{Task, Walk};
-use super::atoms;
 use crate::document::{Item, Node, Ref};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::{BYTEARRAY_ENCODING, BYTES_ENCODING, Known};
@@ -31,18 +31,18 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// Whether a text of the document is a character that the writer itself has written. Where the document says which text spells its bytes of
     /// one byte, nothing has to be guessed.
-    pub(super) fn same_char(&mut self, value: Ref, text: &[u8]) -> Result<bool> {
-        let Some(char) = latin1_char(text).filter(|_| self.rules.has_memo()) else { return Ok(false) };
+    pub(super) fn same_char(&mut self, value: Ref, text: &[u8]) -> bool {
+        let Some(char) = latin1_char(text).filter(|_| self.rules.has_memo()) else { return false };
         match self.memo.char(char) {
             Some((number, found)) if found.is_own && self.store.spelled.is_empty() => {
                 memo::get(self.out, self.rules.protocol, number);
                 self.memo.number(value, number);
-                return Ok(true);
+                return true;
             }
             None => self.memo.set_char(char, self.memo.next_number(), false),
             _ => {}
         }
-        Ok(false)
+        false
     }
 
     /// The name of an encoding.

@@ -94,7 +94,9 @@ impl<'d> Walk<'d, '_, '_> {
         self.tasks.push(Task::Root(root));
         while let Some(task) = self.tasks.pop() {
             if let Err(error) = self.step(task) {
-                return Err(error.with_path(path::of(self)));
+                // that a writer failed is not about the value
+                let is_about_value = !matches!(error.kind(), ErrorKind::Write(_));
+                return Err(if is_about_value { error.with_path(path::of(self)) } else { error });
             }
         }
         self.out.op(Opcode::Stop);
@@ -213,7 +215,7 @@ impl<'d> Walk<'d, '_, '_> {
                 self.cycle = Some(value);
                 return Err(Error::new(ErrorKind::Cyclic));
             }
-            State::Open | State::Written(_) => self.pay(1 + len as u64)?,
+            State::Open | State::Written(_) => self.pay(len as u64)?,
         }
         self.memo.open(value);
         if self.depth >= self.rules.limits.depth {
@@ -342,12 +344,12 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(true)
     }
 
-    /// Without a memo: pays if the value was written before.
+    /// Without a memo: pays for long data that was written before. What is short takes no more room than the reference to it.
     fn pay_again(&mut self, value: Ref, len: usize) -> Result<()> {
         /// How many bytes count as one value.
         const BYTES_OF_A_VALUE: u64 = 64;
         if let State::Written(_) = self.memo.state(value) {
-            self.pay(1 + len as u64 / BYTES_OF_A_VALUE)?;
+            self.pay(len as u64 / BYTES_OF_A_VALUE)?;
         }
         self.memo.number(value, 0);
         Ok(())
@@ -389,7 +391,7 @@ impl<'d> Walk<'d, '_, '_> {
     #[inline]
     fn text(&mut self, value: Ref, text: &'d [u8]) -> Result<()> {
         let protocol = self.rules.protocol;
-        if protocol < 4 && text.len() <= 2 && self.same_char(value, text)? {
+        if protocol < 4 && text.len() <= 2 && self.same_char(value, text) {
             return Ok(());
         }
         if self.rules.memo == MemoPolicy::EqualText {
@@ -497,7 +499,8 @@ impl<'d> Walk<'d, '_, '_> {
     fn args(&mut self, object: Ref, args: Ref) -> Result<()> {
         let same_args = self.store.object(object).is_some_and(|object| object.same_args);
         let is_written = matches!(self.memo_state(args), State::Written(_));
-        let Some(&Node::Items { kind: ItemsKind::Tuple, len, start, .. }) = self.store.node(args).filter(|_| !same_args && !is_written) else {
+        let Some(&Node::Items { kind: ItemsKind::Tuple, len, start, .. }) = self.store.node(args).filter(|_| !same_args && !is_written)
+        else {
             self.tasks.push(Task::Save(args));
             return Ok(());
         };

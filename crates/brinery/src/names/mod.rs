@@ -72,22 +72,23 @@ pub(crate) fn known(module: &[u8], name: &[u8]) -> Known {
     written.map_or(Known::Other, |&(known, ..)| known)
 }
 
+/// A module and a name, or a module's two names.
+type Pair<'n> = (&'n str, &'n str);
+
 /// The name of the encoding with which CPython writes bytes as text before protocol 3.
 pub(crate) const BYTES_ENCODING: &str = "latin1";
 /// The name of the encoding with which bytearrays were written as text before protocol 3, by CPython before 3.8 and by Razorvine.
 pub(crate) const BYTEARRAY_ENCODING: &str = "latin-1";
 
 /// What a module and a name of Python 2 are called in Python 3, as CPython maps them when it reads protocols 0 to 2.
-pub(crate) fn to_python3<'n>(module: &'n str, name: &'n str) -> (&'n str, &'n str) {
+pub(crate) fn to_python3<'n>(module: &'n str, name: &'n str) -> Pair<'n> {
     mapped(python2::NAMES_TO_3, python2::MODULES_TO_3, module, name)
 }
 
 /// What a module and a name of Python 3 are called in Python 2, as CPython maps them when it writes protocols 0 to 2.
-pub(crate) fn to_python2<'n>(module: &'n str, name: &'n str) -> (&'n str, &'n str) {
+pub(crate) fn to_python2<'n>(module: &'n str, name: &'n str) -> Pair<'n> {
     mapped(python2::NAMES_TO_2, python2::MODULES_TO_2, module, name)
 }
-
-type Pair<'n> = (&'n str, &'n str);
 
 fn mapped<'n>(names: &[(Pair<'n>, Pair<'n>)], modules: &[Pair<'n>], module: &'n str, name: &'n str) -> Pair<'n> {
     if let Ok(at) = names.binary_search_by(|(from, _)| from.cmp(&(module, name))) {

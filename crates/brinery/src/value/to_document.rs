@@ -108,9 +108,7 @@ impl DocumentBuilder {
         match (group, ids) {
             (Group::Appended, _) => self.extend(object, all),
             (Group::Added, _) => self.add(object, all),
-            (Group::SetItems, _) => {
-                self.set_items(object, ids.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))))
-            }
+            (Group::SetItems, _) => self.set_items(object, ids.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))),
             (Group::State, &[state]) => self.set_state(object, state),
             (Group::Setter, [setter, rest @ ..]) => {
                 let args = self.tuple(std::iter::once(object).chain(rest.iter().copied()))?;

@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use brinery::{Document, Limits, Unpickler, Value};
+use brinery::{Document, Limits, MemoPolicy, Pickler, Unpickler, Value};
 
 use crate::pickle;
 
@@ -83,6 +83,27 @@ fn a_million_levels() {
 
         let from_reader = timed(name, "load from a reader", || Document::from_reader(&*bytes).unwrap());
         assert!(from_reader.root() == document.root());
+    }
+}
+
+#[test]
+fn a_million_levels_are_written() {
+    for (name, bytes, _) in shapes() {
+        let document = Document::from_slice(&bytes).unwrap();
+        let expected = Pickler::new().dump(&document).unwrap();
+        for protocol in 0..=5 {
+            let written = timed(name, &format!("write at {protocol}"), || Pickler::new().protocol(protocol).dump(&document).unwrap());
+            if [0, 2, 5].contains(&protocol) {
+                let again = Document::from_slice(&written).unwrap();
+                assert!(Pickler::new().dump(&again).unwrap() == expected, "{name} at {protocol}");
+            }
+        }
+        let unmemoised = timed(name, "write without memo", || Pickler::new().memo(MemoPolicy::Off).dump(&document).unwrap());
+        let again = Document::from_slice(&unmemoised).unwrap();
+        assert!(again.root() == document.root(), "{name}");
+        let value = Value::from_document(&document).unwrap();
+        let of_tree = timed(name, "write a tree", || Pickler::new().dump(&value).unwrap());
+        assert!(Document::from_slice(&of_tree).unwrap().root() == document.root(), "{name}");
     }
 }
 

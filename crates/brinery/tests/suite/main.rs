@@ -2,15 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::large_stack_arrays, missing_docs)]
 
 mod allocations;
+mod builder;
 mod depth;
 mod documents;
 mod hostile;
 mod inputs;
 mod memory;
+mod optimize;
 mod python;
 mod razorvine;
 mod repr;
 mod values;
+mod writing;
 
 /// A pickle of these pieces.
 fn pickle(pieces: &[&[u8]]) -> Vec<u8> {
