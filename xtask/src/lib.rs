@@ -7,6 +7,7 @@ pub mod check;
 pub mod differences;
 pub mod inputs;
 pub mod oracle;
+pub mod razorvine;
 pub mod tidy;
 pub mod written;
 

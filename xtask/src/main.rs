@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xtask::agree::Report;
 use xtask::oracle::{self, Judge, Objects};
 use xtask::written::{self, Checker};
-use xtask::{agree, cases, check, tidy};
+use xtask::{agree, cases, check, razorvine, tidy};
 
 const USAGE: &str = "\
 cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
@@ -15,6 +15,8 @@ cargo xtask tidy              what the compiler does not ask for: arrows between
 cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders, what is read and what is written; by default all of
                               corpus/, and what is written of objects that CPython makes: those made for edges, and 1,000 random ones
 cargo xtask agree [--fixed] [--random N] [--seed S]   compare what is written of such objects
+cargo xtask agree --razorvine JAR [--record | --random N [--seed S] | FOLDER...]   have Razorvine read what is written for it: the corpus,
+                              random objects, or these folders; --record makes corpus/vectors/razorvine_written.jsonl
 ";
 
 fn main() -> ExitCode {
@@ -58,6 +60,26 @@ fn run_written(args: &[&str]) -> Result<bool> {
     Ok(print_written("objects", &checker))
 }
 
+/// Has Razorvine read what is written for it.
+fn run_razorvine(jar: &Path, args: &[&str]) -> Result<bool> {
+    let root = root();
+    let is_recorded = args == ["--record"];
+    let cases = match args {
+        [] | ["--record"] => razorvine::corpus_cases(&root)?,
+        [first, ..] if first.starts_with("--") => razorvine::random_cases(&root, args)?,
+        folders => razorvine::folder_cases(folders.iter().map(PathBuf::from))?,
+    };
+    let report = razorvine::compare(&root, jar, &cases)?;
+    for fault in &report.faults {
+        println!("{fault}");
+    }
+    println!("{}", report.summary());
+    if is_recorded {
+        razorvine::record(&report, &root.join("corpus/vectors/razorvine_written.jsonl"))?;
+    }
+    Ok(report.faults.is_empty())
+}
+
 fn print_written(name: &str, checker: &Checker) -> bool {
     for fault in &checker.report.faults {
         println!("{fault}");
@@ -70,6 +92,11 @@ fn print_written(name: &str, checker: &Checker) -> bool {
 const JUDGED: usize = 4 << 20;
 
 fn run_agree(args: &[String]) -> Result<bool> {
+    if let Some(at) = args.iter().position(|arg| arg == "--razorvine") {
+        let jar = args.get(at + 1).context("--razorvine takes the jar's path")?;
+        let others: Vec<&str> = args[..at].iter().chain(&args[at + 2..]).map(String::as_str).collect();
+        return run_razorvine(Path::new(jar), &others);
+    }
     let has_oracle = oracle::is_there(&root());
     if has_oracle {
         println!("oracle: {}", oracle::version(&root())?);

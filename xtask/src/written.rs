@@ -162,9 +162,9 @@ impl Checker {
     }
 }
 
-type Extensions = Vec<(u32, (String, String))>;
+pub(crate) type Extensions = Vec<(u32, (String, String))>;
 
-fn extensions(json: Option<&Json>) -> Result<Extensions> {
+pub(crate) fn extensions(json: Option<&Json>) -> Result<Extensions> {
     let pairs = json.and_then(Json::as_object).into_iter().flatten();
     let pair = |(code, name): (&String, &Json)| Some((code.parse().ok()?, (name[0].as_str()?.to_owned(), name[1].as_str()?.to_owned())));
     pairs.map(pair).collect::<Option<_>>().context("extensions")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use brinery::{Encoding, MemoPolicy, Opcode, Pickler, Unpickler};
 use xtask::agree::{json_lines, unhex};
+use xtask::razorvine::corpus_cases;
 
 fn vectors(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/vectors").join(name)
@@ -79,4 +80,20 @@ fn pickles_are_those_of_the_library() {
     }
     assert_eq!(identical, 95);
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
+}
+
+/// `cargo xtask agree --razorvine JAR --record` makes the file: each of these pickles was read as the same value.
+#[test]
+fn what_the_reader_read_is_still_written() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let cases = corpus_cases(&root).unwrap();
+    let lines = json_lines(&vectors("razorvine_written.jsonl")).unwrap();
+    assert!(lines.len() > 200, "{}", lines.len());
+    for line in lines {
+        let file = line["file"].as_str().unwrap();
+        let case = cases.iter().find(|case| case.name == file).unwrap_or_else(|| panic!("{file} is not there"));
+        let written = case.read(|document| Pickler::razorvine().dump(document)).unwrap().unwrap();
+        let expected = unhex(line["pickle_hex"].as_str().unwrap()).unwrap();
+        assert_eq!(written.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{file}");
+    }
 }

@@ -186,6 +186,8 @@ fn empty_values_are_no_objects() {
         "\\x80\\x02c_codecs\\nencode\\nX\\x00\\x00\\x00\\x00X\\x06\\x00\\x00\\x00latin1\\x86Rq\\x00."
     );
     assert_written(&call("_codecs encode", &[text("a"), text("utf-8")].concat()));
+    assert_written(&call("_codecs encode", &[text("\u{e9}"), text("latin-1")].concat()));
+    assert_refused(&call("_codecs encode", &[text("\u{20ac}"), text("latin-1")].concat()), "encoding", "");
     assert_refused(&call("_codecs encode", &[text("a"), text("utf-16")].concat()), "encoding", "");
 }
 
@@ -222,6 +224,15 @@ fn keys_that_are_one_to_the_reader() {
         let (one, two) =
             (b"cm\nC\n)\x81q\x01}(X\x01\0\0\0ah\x01X\x01\0\0\0bK\x01ub", b"cm\nC\n)\x81q\x02}(X\x01\0\0\0ah\x02X\x01\0\0\0bK\x02ub");
         assert_refused(&container(one, two), words, "");
+        // be it by something that is compared by identity
+        let by_tuple = b"cm\nC\n)\x81q\x01}X\x01\0\0\0ah\x01\x85sb";
+        assert_refused(&container(by_tuple, two), words, "");
+        // of any content
+        let three = b"cm\nC\n)\x81";
+        assert_refused(&container(three, two), words, "");
+        assert_refused(&container(one, three), words, "");
+        assert_refused(&container(by_tuple, three), words, "");
+        assert_written(&container(one, b"cm\nD\n)\x81"));
     }
 }
 

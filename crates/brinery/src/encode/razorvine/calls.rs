@@ -5,6 +5,7 @@ use crate::document::{ItemsKind, Node, Ref, Unpacked};
 use crate::encode::walk::Walk;
 use crate::error::Result;
 use crate::names::razorvine::Razorvine;
+use crate::names::{BYTEARRAY_ENCODING, BYTES_ENCODING};
 
 /// Texts up to this long are looked at again rather than remembered.
 const SHORT: usize = 64;
@@ -100,8 +101,21 @@ impl<'d> Walk<'d, '_, '_> {
                 }
                 Ok(())
             }
-            [_, encoding] if self.text_of(encoding).is_some_and(|name| name == b"utf-8" || name == b"utf8") => Ok(()),
+            [text, encoding] if self.is_same_encoding(text, encoding) => Ok(()),
             _ => Err(refused("a call for bytes", "Razorvine's reader may have other bytes in this encoding")),
+        }
+    }
+
+    /// Whether Java has the same bytes of a text in an encoding.
+    fn is_same_encoding(&mut self, text: Ref, encoding: Ref) -> bool {
+        let (Some(bytes), Some(name)) = (self.text_of(text), self.text_of(encoding)) else { return false };
+        match name {
+            b"utf-8" | b"utf8" => true,
+            _ if name == BYTES_ENCODING.as_bytes() || name == BYTEARRAY_ENCODING.as_bytes() => {
+                // beyond Latin-1 there are greater lead bytes
+                !self.is_new(text, Purpose::Latin1) || bytes.iter().all(|&byte| byte < 0xc4)
+            }
+            _ => false,
         }
     }
 

@@ -2,7 +2,7 @@
 //! it compares by identity, so that it finds none by another of the same value; but none is lost.)
 //!
 //! Values get numbers, the same for what the reader may take for equal: rather too many than too few are equal. What is inside itself is
-//! compared by its class alone, since the reader may compare it before it is complete.
+//! equal to anything of its class, since the reader may compare it before it is complete.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -99,9 +99,20 @@ impl<'d> Walk<'d, '_, '_> {
 
     fn are_distinct(&mut self, keys: impl Iterator<Item = Ref>) -> bool {
         let mut seen = HashSet::new();
+        // classes of keys, and whether one of them is inside itself
+        let mut classes: HashMap<u32, bool> = HashMap::new();
         for key in keys {
             let content = match self.store.node(key) {
-                Some(Node::Object(_)) => Content::Number(self.number(key)),
+                Some(Node::Object(_)) => {
+                    let number = self.number(key);
+                    if let Some(class) = self.compared_class(key) {
+                        let is_cyclic = self.razorvine.contents.cyclic.contains(&key);
+                        if classes.insert(class, is_cyclic).is_some_and(|was_cyclic| was_cyclic || is_cyclic) {
+                            return false;
+                        }
+                    }
+                    Content::Number(number)
+                }
                 Some(Node::Items { .. }) => Content::Identity(key),
                 _ => self.leaf(key),
             };
@@ -110,6 +121,13 @@ impl<'d> Walk<'d, '_, '_> {
             }
         }
         true
+    }
+
+    /// The number of the class of an object that is compared by what is in it and has a number.
+    fn compared_class(&mut self, value: Ref) -> Option<u32> {
+        let object = self.store.object(value)?;
+        let (callable, _) = self.call_of(object)?;
+        (!self.is_by_identity(callable)).then(|| self.known_number(callable))
     }
 
     /// A value with nothing inside.
@@ -182,7 +200,9 @@ impl<'d> Walk<'d, '_, '_> {
                 continue;
             }
             children.clear();
-            self.compared(value, &mut children);
+            // also what is compared by identity: it may lead back
+            self.store.refers(value, &mut children);
+            children.retain(|child| child.index().is_some());
             if !is_ready {
                 open.insert(value);
                 if children.iter().any(|child| open.contains(child)) {
@@ -200,30 +220,6 @@ impl<'d> Walk<'d, '_, '_> {
             self.remember(value, content);
         }
         self.known_number(value)
-    }
-
-    /// Adds the values that are compared with a value.
-    fn compared(&mut self, value: Ref, to: &mut Vec<Ref>) {
-        if let Some((kind, items)) = self.store.items(value) {
-            // tuples are compared by identity
-            if kind != ItemsKind::Tuple {
-                to.extend(items);
-            }
-        } else if let Some(object) = self.store.object(value)
-            && let Some((callable, args)) = self.call_of(object)
-            && !self.is_by_identity(callable)
-        {
-            to.push(callable);
-            to.extend(args.iter().take(MOST_ARGS));
-            for step in self.store.steps(object) {
-                match step {
-                    StepKind::Build(state) => to.push(state),
-                    StepKind::SetItems(row) => to.extend(self.store.row(row)),
-                    _ => {}
-                }
-            }
-        }
-        to.retain(|child| child.index().is_some());
     }
 
     fn is_by_identity(&mut self, callable: Ref) -> bool {

@@ -34,6 +34,7 @@ enum Purpose {
     State,
     Decimal,
     Bytes,
+    Latin1,
     Traceback,
     /// Items of an array with this code.
     Array(u8),
