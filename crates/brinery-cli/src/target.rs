@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::output;
 
@@ -35,17 +35,21 @@ impl Target {
         }
         let cannot = || format!("{}: cannot be written", path.display());
         // what a link leads to is replaced, not the link
-        let path_of_file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink());
+        let path_of_file = match fs::canonicalize(&path) {
+            Err(error) if is_link => return Err(error).with_context(|| format!("{}: is a link that leads nowhere", path.display())),
+            found => found.unwrap_or_else(|_| path.clone()),
+        };
         let there = fs::metadata(&path_of_file).ok();
         if there.as_ref().is_some_and(|there| !there.is_file()) {
             let file = OpenOptions::new().write(true).open(&path).with_context(cannot)?;
             return Ok(Self { shown: path.clone(), path, temporary: None, writer: Writer::File(file) });
         }
-        let mut name = std::ffi::OsString::from(".");
-        name.push(path_of_file.file_name().with_context(cannot)?);
-        name.push(format!(".{}.part", std::process::id()));
-        let temporary = path_of_file.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&temporary).with_context(cannot)?;
+        if there.as_ref().is_some_and(|there| there.permissions().readonly()) {
+            bail!("{}: cannot be written: it is read-only", path.display());
+        }
+        path_of_file.file_name().with_context(cannot)?;
+        let (temporary, file) = new_file_beside(&path_of_file).with_context(cannot)?;
         if let Some(there) = there {
             // it keeps who may read it
             file.set_permissions(there.permissions()).with_context(cannot)?;
@@ -80,6 +84,20 @@ impl Target {
             (io::ErrorKind::BrokenPipe, _) => error,
             (_, Writer::Stdout(_)) => io::Error::new(error.kind(), format!("standard output cannot be written: {error}")),
             (_, Writer::File(_)) => io::Error::new(error.kind(), format!("{}: cannot be written: {error}", self.shown.display())),
+        }
+    }
+}
+
+/// A new file in the folder of another, of a name that no other has.
+fn new_file_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    const TRIES: u32 = 100;
+    let mut tries = 0;
+    loop {
+        let temporary = path.with_file_name(format!(".brinery-{}-{tries}.part", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            // left behind by one that was killed
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
+            result => return result.map(|file| (temporary, file)),
         }
     }
 }

@@ -14,7 +14,8 @@ use crate::target::Target;
 /// Write the pickles of a file anew, in another protocol
 ///
 /// What is written is, byte for byte, what Python's pickler would write for the same value with the same sharing. No class is needed: an object
-/// keeps its class's name, arguments, state and items, whatever they are.
+/// keeps its class's name, arguments, state and items, whatever they are. Each pickle that comes out has a memo of its own, also where those of the
+/// file shared one.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 #[command(after_help = "\
@@ -29,7 +30,7 @@ Examples:
 
 Exit codes:
   0  everything was written
-  2  a pickle could not be read, or its value cannot be written so; the output is not touched")]
+  2  a pickle could not be read, its value cannot be written so, or bytes behind the last one would be lost; the output is not touched")]
 pub(crate) struct Convert {
     /// The file; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -43,7 +44,7 @@ pub(crate) struct Convert {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=5))]
     protocol: Option<u8>,
 
-    /// Leave out the memo slots that nothing reads, as `pickletools.optimize` does
+    /// Leave out the memo slots that nothing reads, as `pickletools.optimize` does. Each pickle is then held in memory twice
     #[arg(long)]
     optimize: bool,
 
@@ -73,6 +74,10 @@ pub(crate) struct Convert {
     #[arg(long, conflicts_with_all = ["protocol", "python"])]
     razorvine: bool,
 
+    /// Leave out bytes behind the last pickle that are none; without this they are an error, and nothing is written
+    #[arg(long)]
+    drop_trailing: bool,
+
     #[command(flatten)]
     reading: Reading,
 }
@@ -88,8 +93,12 @@ impl Convert {
             }
             self.convert(&source, &found, &mut pickler, &mut target)
         })?;
-        if ending.whole == 0 || ending.failure.is_some() || ending.container.is_some() {
+        let is_left_out = ending.trailing.is_some() && !self.drop_trailing;
+        if ending.whole == 0 || ending.failure.is_some() || ending.container.is_some() || is_left_out {
             source.report(&ending);
+            if is_left_out {
+                output::complain(&format!("{}: they would be lost: --drop-trailing leaves them out", source.name));
+            }
             target.give_up();
             return Ok(Exit::CouldNot);
         }

@@ -110,6 +110,13 @@ fn links_and_permissions_are_kept() {
     assert!(fs::symlink_metadata(dir.0.join("link.pkl")).unwrap().is_symlink());
     assert_eq!(fs::read(dir.0.join("real.pkl")).unwrap(), TEXTS);
     assert_eq!(fs::metadata(dir.0.join("real.pkl")).unwrap().permissions().mode() & 0o777, 0o640);
+    fs::set_permissions(dir.0.join("real.pkl"), fs::Permissions::from_mode(0o440)).unwrap();
+    let ran = dir.run(&["convert", "a.pkl", "-o", "link.pkl"]);
+    assert_eq!((ran.code, ran.err.as_str()), (2, "brinery: link.pkl: cannot be written: it is read-only\n"));
+    symlink("nowhere.pkl", dir.0.join("dangling.pkl")).unwrap();
+    let ran = dir.run(&["convert", "a.pkl", "-o", "dangling.pkl"]);
+    assert!(ran.code == 2 && ran.err.contains("dangling.pkl: is a link that leads nowhere"), "{}", ran.err);
+    assert!(fs::symlink_metadata(dir.0.join("dangling.pkl")).unwrap().is_symlink());
 }
 
 #[test]
@@ -130,8 +137,15 @@ fn standard_input_and_output() {
 fn what_is_not_carried_over_is_told() {
     let dir = Dir::with("a.pkl", b"K\x01.junk");
     let ran = dir.run(&["convert", "a.pkl", "-o", "b.pkl"]);
-    assert_eq!(ran.code, 0);
+    assert_eq!(ran.code, 2);
     assert!(ran.err.contains("a.pkl: 4 bytes after the last STOP"), "{}", ran.err);
+    assert!(
+        ran.err.ends_with("brinery: a.pkl: they would be lost: --drop-trailing leaves them out\nbrinery: b.pkl: not written\n"),
+        "{}",
+        ran.err
+    );
+    assert!(!dir.0.join("b.pkl").exists());
+    assert_eq!(dir.run(&["convert", "a.pkl", "-o", "b.pkl", "--drop-trailing"]).code, 0);
     assert_eq!(fs::read(dir.0.join("b.pkl")).unwrap(), b"K\x01.");
     dir.file("left.pkl", b"K\x01K\x02.");
     let ran = dir.run(&["convert", "left.pkl", "-o", "b.pkl"]);

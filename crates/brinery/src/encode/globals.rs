@@ -12,8 +12,10 @@ use crate::opcode::Opcode;
 
 /// Names longer than this are looked through as seldom as can be.
 const LONG_NAME: usize = 256;
-/// Most names in the name of a nested class, before protocol 4: CPython comes to its limit of recursion before 200.
-const DEEPEST_NAME: usize = 101;
+/// Most names in the name of a nested class, before protocol 4: CPython's recursion ends between 400 and 500.
+const DEEPEST_NAME: usize = 500;
+/// In names of more than this, the names of all classes around are paid for.
+const DEEP_NAME: usize = 8;
 
 impl<'d> Walk<'d, '_, '_> {
     /// Whether names are written as Python 2 has them.
@@ -184,7 +186,10 @@ impl<'d> Walk<'d, '_, '_> {
     fn nested(&mut self, python2: bool, module: &str, name: &str) -> Result<()> {
         let path: Vec<&str> = name.split('.').collect();
         if path.len() > DEEPEST_NAME {
-            return Err(unwritable_name("it is of a class inside more than 100 others, which needs protocol 4"));
+            return Err(unwritable_name("it is of a class inside 500 others, which needs protocol 4"));
+        }
+        if path.len() > DEEP_NAME {
+            self.pay((path.len() * name.len()) as u64 / BYTES_OF_A_VALUE)?;
         }
         let prefix = |parts: usize| path.get(..parts).unwrap_or_default().join(".");
         let has_numbers = self.rules.dialect == Dialect::Python;

@@ -45,13 +45,13 @@ impl<'d> Walk<'d, '_, '_> {
                         self.put(value)?;
                     }
                 }
-                if !has_steps {
+                if has_steps {
+                    self.tasks.push(steps);
+                } else {
                     self.leave(value);
                     if self.memo_state(value) == State::Open {
                         self.memo.forget(value);
                     }
-                } else {
-                    self.tasks.push(steps);
                 }
                 return Ok(());
             }

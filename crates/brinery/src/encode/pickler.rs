@@ -297,7 +297,13 @@ impl Pickler {
     }
 
     /// Writes a value, and before and behind it others that are dropped again.
-    fn run_item(&mut self, item: Item<'_>, others: &[Vec<Ref>; 2], buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
+    fn run_item(
+        &mut self,
+        item: Item<'_>,
+        others: &[Vec<Ref>; 2],
+        buffer: Vec<u8>,
+        writer: Option<&mut dyn Write>,
+    ) -> (Vec<u8>, Result<()>) {
         let protocol = self.rules.protocol;
         if self.rules.is_razorvine() {
             self.rules.protocol = 2;

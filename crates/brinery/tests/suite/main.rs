@@ -5,6 +5,7 @@ mod allocations;
 mod builder;
 mod depth;
 mod documents;
+mod found;
 mod hostile;
 mod inputs;
 mod memory;
