@@ -499,7 +499,8 @@ impl Store {
             return [Vec::new(), Vec::new()];
         }
         let is_made = |how| !matches!(how, How::Global | How::Extension | How::Persistent);
-        let is_call = |value: Ref| self.object(value).is_some_and(|object| is_made(object.how));
+        // what is done to a class, or to an object outside the pickle, is as good as a call
+        let is_call = |value: Ref| self.object(value).is_some_and(|object| is_made(object.how) || object.first != END);
         let mut seen = RefSet::default();
         self.reach(loaded.root, &mut seen);
         let last = seen.iter().copied().filter(|&value| is_call(value)).max();

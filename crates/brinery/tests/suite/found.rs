@@ -87,12 +87,16 @@ fn dropped_calls_are_made_as_often_and_in_order() {
         // before the value's own call, and behind it
         b"\x80\x02cm\ng\nK\x01\x85R0cm\nf\n)R.",
         b"\x80\x02cm\nf\n)Rcm\ng\nK\x01\x85R0.",
+        // what is done to a class that is dropped
+        b"\x80\x02cm\nC\n}X\x01\0\0\0aK\x01sb0N.",
         // the same call twice is no repetition of a recursive one
         b"\x80\x02cm\nf\nq\0)Rq\x02h\0)R0h\x02.",
         b"\x80\x02cm\nf\nq\0K\x01\x85Rq\x02h\0K\x01\x85R0h\x02.",
     ] {
         for protocol in 2..=5 {
-            assert_eq!(calls(&written(protocol, bytes)), calls(bytes), "{}", bytes.escape_ascii());
+            let again = written(protocol, bytes);
+            assert_eq!(calls(&again), calls(bytes), "{}", bytes.escape_ascii());
+            assert_eq!(builds(&again), builds(bytes), "{}", bytes.escape_ascii());
         }
     }
     let order = written(2, b"\x80\x02cm\ng\nK\x01\x85R0cm\nf\n)R.");
