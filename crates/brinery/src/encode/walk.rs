@@ -149,6 +149,8 @@ impl<'d> Walk<'d, '_, '_> {
     /// Writes items until one of them is more than an opcode.
     fn run(&mut self, mut run: Run) -> Result<()> {
         let refs = self.store.slice(run.start, run.len);
+        // looked at once, and not for each item
+        let is_watched = self.hooks.persistent_id.is_some() || self.rules.is_razorvine();
         loop {
             if run.at == run.batch_end {
                 let (closing, goes_on, is_marked) = run.next_batch(self.rules);
@@ -165,7 +167,8 @@ impl<'d> Walk<'d, '_, '_> {
             }
             let Some(&item) = refs.get(run.at) else { return self.end_run(run) };
             run.at += 1;
-            match self.item(item, run.owner) {
+            let written = if is_watched { self.item(item, run.owner) } else { self.plain_atom(item) };
+            match written {
                 Ok(true) => {}
                 Ok(false) => {
                     self.tasks.push(Task::Run(run));
@@ -277,7 +280,7 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// Writes one of the items of something, if it is no more than a few opcodes; whether it is.
-    #[inline(always)]
+    #[inline(never)]
     fn item(&mut self, item: Ref, owner: Ref) -> Result<bool> {
         if self.hooks.persistent_id.is_some() && self.by_persistent_id(item)? {
             return Ok(true);
