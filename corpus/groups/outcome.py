@@ -5,6 +5,7 @@ import sys
 import types
 
 import record
+from guard import guarded
 
 TEXT_LIMIT = 100_000  # longer reprs and canonical forms are left out
 VERBOSE = False
@@ -111,8 +112,8 @@ def record_one(one):
 
 def expect(one):
     """The line of expected.jsonl for a case."""
-    real, error = record.guarded(lambda: look(one))
-    found, refusal = record.guarded(lambda: record_one(one))
+    real, error = guarded(lambda: look(one))
+    found, refusal = guarded(lambda: record_one(one))
     found = found or {}
     agree(one, real, error, found, refusal)
     real = real or {}

@@ -14,6 +14,7 @@ import types
 
 import groups.zoo  # noqa: F401  the classes that pickles name
 import record
+from guard import describe
 from judge.same import difference
 
 SECONDS = 60
@@ -60,11 +61,11 @@ def compared(question):
         if refused is not None and refused_too is not None:
             if type(refused) is type(refused_too):
                 return True, f"both fail: {type(refused).__name__}"
-            return False, f"both fail: {record.describe(refused)}, and {record.describe(refused_too)}"
+            return False, f"both fail: {describe(refused)}, and {describe(refused_too)}"
         if refused is not None:
-            return False, f"the original fails: {record.describe(refused)}"
+            return False, f"the original fails: {describe(refused)}"
         if refused_too is not None:
-            return False, f"the output fails: {record.describe(refused_too)}"
+            return False, f"the output fails: {describe(refused_too)}"
         why = difference(a, b)
         return why is None, why
     finally:
@@ -80,7 +81,7 @@ def dis_error(data):
         pickletools.dis(data, out=Nowhere(), indentlevel=0)
         return None
     except Exception as error:
-        return record.describe(error)
+        return describe(error)
     finally:
         sys.set_int_max_str_digits(limit)
 
@@ -93,7 +94,7 @@ def answer(line):
         found["dis_error"] = dis_error(bytes.fromhex(question["output"]))
         found["dis"] = found["dis_error"] is None
     except BaseException as error:
-        found["why"] = f"the judge fails: {record.describe(error)}"
+        found["why"] = f"the judge fails: {describe(error)}"
     return json.dumps(found).encode("ascii") + b"\n"
 
 
