@@ -168,7 +168,10 @@ fn protocol(bytes: &[u8], start: usize) -> u8 {
         if let Op::Proto(protocol) = token.op {
             return protocol;
         }
-        newest = newest.max(token.op.opcode().protocol());
+        // CPython writes state setters with TUPLE2 in protocols 0 and 1 as well
+        if !matches!(token.op, Op::Tuple2) {
+            newest = newest.max(token.op.opcode().protocol());
+        }
     }
     newest
 }

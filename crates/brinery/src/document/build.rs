@@ -17,7 +17,7 @@ use crate::native::Types;
 
 /// Makes a [`Document`], value by value: whatever a pickle can hold, shared and recursive structures included.
 ///
-/// Each value has an [`Id`], by which others refer to it. A list, dict, set or object can grow after others refer to it, which is how cycles come
+/// Each value has an [`Id`], by which others refer to it; an id is its own builder's alone, and another's may stand for some other value. A list, dict, set or object can grow after others refer to it, which is how cycles come
 /// about. What CPython would refuse is refused here as well: a list as a key, items appended to an int.
 ///
 /// ```
@@ -40,7 +40,7 @@ pub struct DocumentBuilder {
     buffers: Vec<Cow<'static, [u8]>>,
     types: Types,
     /// Shared values that were added, by their address, and kept so that it stays theirs.
-    shared: HashMap<usize, (Arc<dyn Any + Send + Sync>, Id)>,
+    shared: HashMap<usize, (Arc<dyn Any + Send + Sync>, Option<Id>)>,
 }
 
 /// There is no input.
@@ -85,7 +85,7 @@ impl DocumentBuilder {
         types.save(value, self)
     }
 
-    /// Adds a value of a registered type, which is one value wherever it is added.
+    /// Adds a value of a registered type, which is one value wherever it is added. One that is inside itself is an error.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -102,11 +102,16 @@ impl DocumentBuilder {
     pub fn save_shared<T: Any + Send + Sync>(&mut self, value: &Arc<T>) -> Result<Id> {
         let address = Arc::as_ptr(value).addr();
         if let Some(&(_, id)) = self.shared.get(&address) {
-            return Ok(id);
+            // without an id it is being added
+            return id.ok_or_else(|| Error::new(ErrorKind::Cyclic));
         }
-        let id = self.save(&**value)?;
-        self.shared.insert(address, (Arc::clone(value) as _, id));
-        Ok(id)
+        self.shared.insert(address, (Arc::clone(value) as _, None));
+        let id = self.save(&**value);
+        match &id {
+            Ok(id) => self.shared.insert(address, (Arc::clone(value) as _, Some(*id))),
+            Err(_) => self.shared.remove(&address),
+        };
+        id
     }
 
     /// A value of this builder.

@@ -23,7 +23,18 @@ pub(super) struct DroppedCall {
 impl Builder {
     pub(super) fn made(&mut self, how: How, callable: Ref, args: Ref, kwargs: Option<Ref>) -> Result<Ref> {
         let known = Known::Other;
-        self.add_object(Object { how, known, callable, args, kwargs, first: END, last: END, python2: false, same_args: false })
+        self.add_object(Object {
+            how,
+            known,
+            callable,
+            args,
+            kwargs,
+            first: END,
+            last: END,
+            python2: false,
+            repeated: false,
+            same_args: false,
+        })
     }
 
     fn add_object(&mut self, object: Object) -> Result<Ref> {
@@ -43,6 +54,7 @@ impl Builder {
             first: END,
             last: END,
             python2,
+            repeated: false,
             same_args: false,
         })?;
         if known != Known::Other {
@@ -181,6 +193,7 @@ impl Builder {
         }
         let same_args = first.args == second.args;
         if let Some(kept) = self.store.object_mut(kept) {
+            kept.repeated = true;
             kept.same_args = same_args;
         }
         self.store.fresh.extend(fresh);

@@ -206,7 +206,9 @@ pub(crate) struct Object {
     pub(crate) last: u32,
     /// The names are Python 2's, as CPython takes those of protocols 0 to 2 to be.
     pub(crate) python2: bool,
-    /// The call was written again inside its own arguments, with the very same tuple of arguments.
+    /// The call was written again inside its own arguments.
+    pub(crate) repeated: bool,
+    /// And that with the very same tuple of arguments.
     pub(crate) same_args: bool,
 }
 

@@ -59,6 +59,11 @@ impl<'d> Walk<'d, '_, '_> {
             _ => {}
         }
         if self.enter(value, 1)? {
+            // written as CPython writes such a call, it would be made with arguments that are not filled yet: wrong where it was not made so
+            if !object.repeated {
+                let reason = "it is inside its own arguments, by something done to them after its call";
+                return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
+            }
             self.forget_fresh(object)?;
         }
         self.tasks.extend([steps, Task::Made(value)]);
