@@ -126,7 +126,8 @@ pub(super) fn str8(out: &mut Out<'_>, protocol: u8, bytes: &[u8]) -> Result<()> 
     }
 }
 
-/// Text as `UNICODE` has it: Latin-1, with everything else and what would end the line or look like an escape as `\uXXXX` or `\UXXXXXXXX`.
+/// Text as `UNICODE` has it: Latin-1, with everything else, and what would end the line or look like an escape, as `\u` or `\U` and
+/// four or eight hexadecimal digits.
 fn raw_unicode_escape(line: &mut Vec<u8>, text: &[u8]) {
     for code in code_points(text) {
         match code {

@@ -176,7 +176,10 @@ impl<'d> Walk<'d, '_, '_> {
                     return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
                 };
                 self.known(Known::Partial)?;
-                self.known(Known::Getattr)?;
+                let is_new = !self.methods.contains_key(&class);
+                if is_new {
+                    self.known(Known::Getattr)?;
+                }
                 // the partial has a copy of the keyword arguments
                 self.tasks.extend([
                     Task::Op(Opcode::Reduce),
@@ -193,13 +196,12 @@ impl<'d> Walk<'d, '_, '_> {
                 if len > 2 {
                     self.tasks.push(Task::Op(Opcode::Mark));
                 }
-                self.tasks.extend([
-                    Task::NewMethodAgain,
-                    Task::Op(Opcode::Mark),
-                    Task::NewMethod,
-                    Task::Text("__new__"),
-                    Task::Save(class),
-                ]);
+                self.tasks.extend([Task::NewMethodAgain(class), Task::Op(Opcode::Mark), Task::Partial]);
+                if is_new {
+                    self.tasks.extend([Task::NewMethod(class), Task::Text("__new__"), Task::Save(class)]);
+                } else {
+                    self.tasks.push(Task::NewMethodAgain(class));
+                }
             }
             _ => {
                 self.known(Known::NewobjEx)?;
@@ -225,21 +227,27 @@ impl<'d> Walk<'d, '_, '_> {
         Ok(())
     }
 
-    /// `getattr(class, '__new__')` and a partial of it.
-    pub(super) fn new_method(&mut self) -> Result<()> {
+    /// `getattr(class, '__new__')`, which Python has as one object for each class.
+    pub(super) fn new_method(&mut self, class: Ref) -> Result<()> {
         self.tuple_op(2);
         self.put_own()?;
         self.out.op(Opcode::Reduce);
-        let number = self.put_own()?;
-        self.methods.extend(number);
+        if let Some(number) = self.put_own()? {
+            self.methods.insert(class, number);
+        }
+        Ok(())
+    }
+
+    /// `functools.partial(method)`.
+    pub(super) fn partial(&mut self) -> Result<()> {
         self.tuple_op(1);
         self.put_own()?;
         self.out.op(Opcode::Reduce);
         self.put_own().map(|_| ())
     }
 
-    pub(super) fn new_method_again(&mut self) {
-        if let Some(number) = self.methods.pop() {
+    pub(super) fn new_method_again(&mut self, class: Ref) {
+        if let Some(&number) = self.methods.get(&class) {
             memo::get(self.out, self.rules.protocol, number);
         }
     }

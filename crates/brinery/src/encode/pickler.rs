@@ -10,7 +10,7 @@ use super::out::Out;
 use super::razorvine::Checks;
 use super::rules::{Dialect, EightBit, Rules};
 use super::walk::{Task, Walk};
-use crate::document::{Document, DocumentBuilder, Id, Item, Ref, RefSet};
+use crate::document::{Document, DocumentBuilder, Id, Item, Ref, RefMap, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::native::{Instance, Types};
@@ -323,7 +323,7 @@ impl Pickler {
             shared: RefSet::default(),
             globals: None,
             long_names: RefSet::default(),
-            methods: Vec::new(),
+            methods: RefMap::default(),
             razorvine: Checks::default(),
             cycle: None,
             depth: 0,

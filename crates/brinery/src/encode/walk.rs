@@ -9,7 +9,7 @@ use super::razorvine::Checks;
 use super::rules::{EightBit, Rules};
 use super::run::{Run, RunKind};
 use super::{atoms, path};
-use crate::document::{DataKind, Document, ItemsKind, Node, Ref, RefSet, Store, Unpacked};
+use crate::document::{DataKind, Document, ItemsKind, Node, Ref, RefMap, RefSet, Store, Unpacked};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
 use crate::opcode::Opcode;
@@ -37,10 +37,12 @@ pub(super) enum Task {
     Steps { object: Ref, step: u32 },
     /// `INST` with the name of an object's class.
     Inst(Ref),
-    /// `class.__new__`, whose class is on the stack: it will be needed once more.
-    NewMethod,
-    /// The method that is needed once more.
-    NewMethodAgain,
+    /// `getattr(class, '__new__')`, whose arguments are on the stack.
+    NewMethod(Ref),
+    /// The same method of a class once more.
+    NewMethodAgain(Ref),
+    /// A call of `functools.partial` with what is on the stack.
+    Partial,
     /// The text of a name.
     Text(&'static str),
     /// A dict of the items of this one, which is none of the document.
@@ -67,8 +69,8 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) globals: Option<HashMap<(&'d str, &'d str), Ref>>,
     /// Parts of long names that have been written.
     pub(super) long_names: RefSet,
-    /// Numbers of methods that are needed once more.
-    pub(super) methods: Vec<u32>,
+    /// Numbers of the methods `__new__`, by their classes.
+    pub(super) methods: RefMap<u32>,
     /// What is known of the values for Razorvine's reader.
     pub(super) razorvine: Checks,
     /// How many values are open around this one.
@@ -138,8 +140,9 @@ impl<'d> Walk<'d, '_, '_> {
             Task::Made(value) => self.made(value)?,
             Task::Steps { object, step } => self.steps(object, step)?,
             Task::Inst(class) => self.inst_line(class)?,
-            Task::NewMethod => self.new_method()?,
-            Task::NewMethodAgain => self.new_method_again(),
+            Task::NewMethod(class) => self.new_method(class)?,
+            Task::NewMethodAgain(class) => self.new_method_again(class),
+            Task::Partial => self.partial()?,
             Task::Text(text) => self.own_text(text.as_bytes())?,
             Task::OwnDict(dict) => self.own_dict(dict)?,
         }
@@ -310,7 +313,8 @@ impl<'d> Walk<'d, '_, '_> {
             Unpacked::Int(value) => atoms::int(self.out, protocol, value),
             Unpacked::EmptyTuple => self.empty_tuple(),
             Unpacked::Node(index) => {
-                let Some(node) = self.store.nodes.get(index) else { return Ok(true) };
+                // a value that is not written would leave a pickle of something else
+                let node = self.store.nodes.get(index).ok_or_else(|| Error::new(ErrorKind::UnknownId))?;
                 return self.node(value, node);
             }
         }
