@@ -25,7 +25,7 @@ from groups.zoo import (
     Plain, Point, Reduce, Registered, Row, SINGLETON, SameHash, Slots, SlotsAndDict, function,
     make_bag, set_bag,
 )
-from groups.assembler import global_, proto
+from groups.assembler import global_, proto, text
 
 
 def make_classes():
@@ -306,5 +306,29 @@ def make_classes():
         "call_of_new": (proto(2) + global_("Empty") + b")\x81)R.", "REDUCE of what NEWOBJ made"),
         "args_shared": (b"]q\x05\x85q\x060" + global_("Bag") + b"h\x06Rh\x06h\x05\x87.", "the arguments' tuple, used again"),
     }
-    for name, (data, note) in hand.items():
+    for name, (data, note) in (hand | later()).items():
         case("classes", "hand_" + name, data, note)
+
+
+def later():
+    """Objects that come into their own arguments once their calls are made. Number 0 is what the call has, and 1 what it makes."""
+    called = b"0" + global_("Bag") + b"h\0\x85Rq\x01"
+    made = global_("Plain") + b")\x81q\0"
+    state = b"}" + text("x") + b"h\x01s"
+    two = b"0" + global_("Bag") + b"h\x01K\x02\x86Rq\x03"
+    return {
+        "later_append": (b"]q\0" + called + b"h\0h\x01a0.", "appended to a list after the call"),
+        "later_appends": (b"](K\x01K\x02eq\0" + called + b"h\0(K\x03h\x01K\x04e0.", "appended to a list that had items before the call"),
+        "later_nested": (b"](K\x01]q\2}eq\0" + called + b"h\x02(h\x01h\0e0.", "appended to a list in a list"),
+        "later_thousand": (b"](" + b"K\x07" * 999 + b"eq\0" + called + b"h\0(" + b"K\x08h\x01" * 600 + b"e0.", "appended to a list over the ends of batches"),
+        "later_value": (b"}q\0K\x01K\x02s" + called + b"h\0(K\x03h\x01K\x04K\x05u0.", "a value of a dict after the call"),
+        "later_key": (b"}q\0K\x01K\x02s" + called + b"h\0h\x01\x85K\x03s0.", "in a key of a dict after the call"),
+        "later_add": (b"\x8fq\0(K\x01\x90" + called + b"h\0(K\x02h\x01\x90h\x01\x86.", "added to a set after the call"),
+        "later_build": (made + called + b"h\0" + state + b"b0.", "in the state of an argument after the call"),
+        "later_items": (made.replace(b"Plain", b"MyDict") + b"K\x01K\x02s" + called + b"h\0K\x03h\x01s" + state + b"b0.", "items and state of a dict's subclass after the call"),
+        "later_extend": (made.replace(b"Plain", b"MyList") + b"K\x01a" + called + b"h\0(K\x03h\x01eh\x01a0.", "items of a list's subclass after the call"),
+        "later_set": (made + called + global_("set_bag") + b"h\0h\x01\x86R0.", "a call with the argument and the object after the call"),
+        "later_two": (b"]q\0" + called + two + b"0h\0(h\x01h\x03e0h\x03.", "appended after two calls, one inside the other"),
+        "later_global": (global_("Empty") + b"q\0" + called + b"h\0N" + state + b"\x86b0.", "in the state of a class after the call"),
+        "later_persistent": (b"]q\x000h\0Qq\x01h\0h\x01a0.", "appended to a persistent id after it was read"),
+    }

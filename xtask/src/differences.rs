@@ -117,8 +117,12 @@ pub const WRITTEN: &[WrittenDifference] = &[
     },
     WrittenDifference {
         name: "added-items",
-        reason: "ADDITEMS on an object is an opcode of protocol 4, which CPython writes for sets alone: it is refused before that",
-        explains: |written, word| written.to < 4 && word.contains("items are added to it as to a set") && written.original.contains(&0x90),
+        reason: "ADDITEMS is an opcode of protocol 4, which CPython writes for a new set alone: before that it is refused on an object, \
+                 and for what comes into a set after a call that has the set",
+        explains: |written, word| {
+            let is_refused = word.contains("items are added to it as to a set") || word.contains("it is inside its own arguments");
+            written.to < 4 && is_refused && written.original.contains(&0x90)
+        },
     },
     WrittenDifference {
         name: "dis-ascii",

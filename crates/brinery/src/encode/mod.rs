@@ -2,6 +2,7 @@
 
 mod atoms;
 mod globals;
+mod later;
 mod memo;
 mod objects;
 mod optimize;

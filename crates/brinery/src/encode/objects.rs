@@ -61,10 +61,13 @@ impl<'d> Walk<'d, '_, '_> {
         if self.enter(value, 1)? {
             // written as CPython writes such a call, it would be made with arguments that are not filled yet: wrong where it was not made so
             if !object.repeated {
-                let reason = "it is inside its own arguments, by something done to them after its call";
+                let reason = "it is inside its own arguments, by what cannot be done to them after its call";
                 return Err(Error::new(ErrorKind::Unwritable { what: "an object", reason }));
             }
             self.forget_fresh(object)?;
+            self.calls.open_again(value);
+        } else if !object.repeated {
+            self.calls.open(value);
         }
         self.tasks.extend([steps, Task::Made(value)]);
         match object.how {
@@ -270,19 +273,23 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// A call has made an object.
     pub(super) fn made(&mut self, value: Ref) -> Result<()> {
+        let later = self.calls.close(value);
         if self.store.object(value).is_some_and(|object| object.how == How::Persistent) {
             if let State::Written(_) = self.memo_state(value) {
                 // it was inside its own id
                 self.put_or_drop(value)?;
                 self.tasks.pop();
                 self.leave(value);
+                self.tasks.extend(later.into_iter().rev());
                 return Ok(());
             }
             let has_steps = self.store.object(value).is_some_and(|object| object.first != END);
             if has_steps || self.shared.contains(&value) {
-                return self.put(value);
+                self.put(value)?;
+            } else {
+                self.memo.forget(value);
             }
-            self.memo.forget(value);
+            self.tasks.extend(later.into_iter().rev());
             return Ok(());
         }
         if let Some(object) = self.store.object(value) {
@@ -293,15 +300,19 @@ impl<'d> Walk<'d, '_, '_> {
             self.tasks.pop();
             self.leave(value);
         }
+        self.tasks.extend(later.into_iter().rev());
         Ok(())
     }
 
     /// Writes what was done to an object.
-    pub(super) fn steps(&mut self, object: Ref, step: u32) -> Result<()> {
-        let Some(&step) = self.store.steps.get(step as usize) else {
+    pub(super) fn steps(&mut self, object: Ref, at: u32) -> Result<()> {
+        let Some(&step) = self.store.steps.get(at as usize) else {
             self.leave(object);
             return Ok(());
         };
+        if self.step_later(object, at, &step.what) {
+            return Ok(());
+        }
         self.tasks.push(Task::Steps { object, step: step.next });
         match step.what {
             StepKind::Append(row) => self.row(RunKind::Appended, object, row),
@@ -345,7 +356,9 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// An object outside the pickle, by its id.
     fn persistent(&mut self, value: Ref, object: &Object) -> Result<()> {
-        self.enter(value, 0)?;
+        if !self.enter(value, 0)? {
+            self.calls.open(value);
+        }
         let steps = Task::Steps { object: value, step: object.first };
         let text = Item::new(self.document, object.callable).as_str();
         let has_line = text.is_some_and(|text| text.is_ascii() && !text.contains('\n'));

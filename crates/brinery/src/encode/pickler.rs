@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::Write;
 
+use super::later::OpenCalls;
 use super::memo::{Memo, MemoPolicy};
 use super::out::Out;
 use super::razorvine::Checks;
@@ -326,6 +327,7 @@ impl Pickler {
             methods: RefMap::default(),
             razorvine: Checks::default(),
             cycle: None,
+            calls: OpenCalls::default(),
             depth: 0,
             expansion: self.rules.limits.expansion,
             buffers: 0,

@@ -81,14 +81,28 @@ impl Run {
         }
     }
 
-    /// Between two batches: the opcode that ends the one before, whether there is another, and the mark that begins it.
-    pub(super) fn next_batch(&mut self, rules: &Rules) -> (Option<Opcode>, bool, bool) {
+    /// Ends the batch before the next item, which comes in another batch later: the opcode that ends this one.
+    pub(super) fn suspend(&mut self) -> Option<Opcode> {
+        let closing = self.closing();
+        self.batch = Batch::Before;
+        self.batch_end = self.at;
+        self.batch_size = 0;
+        closing
+    }
+
+    /// The opcode that ends the batch.
+    fn closing(&self) -> Option<Opcode> {
         let (one, several) = self.adders();
-        let closing = match self.batch {
+        match self.batch {
             Batch::Before | Batch::Bare => None,
             Batch::Single => Some(one),
             Batch::Marked => Some(several),
-        };
+        }
+    }
+
+    /// Between two batches: the opcode that ends the one before, whether there is another, and the mark that begins it.
+    pub(super) fn next_batch(&mut self, rules: &Rules) -> (Option<Opcode>, bool, bool) {
+        let closing = self.closing();
         let is_first = self.batch == Batch::Before;
         let unit = self.unit();
         let (total, left) = (self.len / unit, (self.len - self.at) / unit);

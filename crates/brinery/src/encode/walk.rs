@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::later::OpenCalls;
 use super::memo::{self, Memo, MemoPolicy, State};
 use super::out::Out;
 use super::pickler::Hooks;
@@ -35,6 +36,8 @@ pub(super) enum Task {
     Made(Ref),
     /// What was done to an object, from this step on.
     Steps { object: Ref, step: u32 },
+    /// A value that was left, by its number.
+    Again(u32),
     /// `INST` with the name of an object's class.
     Inst(Ref),
     /// `getattr(class, '__new__')`, whose arguments are on the stack.
@@ -73,6 +76,8 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) methods: RefMap<u32>,
     /// What is known of the values for Razorvine's reader.
     pub(super) razorvine: Checks,
+    /// Calls whose arguments are being written.
+    pub(super) calls: OpenCalls,
     /// How many values are open around this one.
     pub(super) depth: usize,
     /// What may still be written more than once.
@@ -139,6 +144,7 @@ impl<'d> Walk<'d, '_, '_> {
             }
             Task::Made(value) => self.made(value)?,
             Task::Steps { object, step } => self.steps(object, step)?,
+            Task::Again(number) => self.again(number)?,
             Task::Inst(class) => self.inst_line(class)?,
             Task::NewMethod(class) => self.new_method(class)?,
             Task::NewMethodAgain(class) => self.new_method_again(class),
@@ -154,7 +160,11 @@ impl<'d> Walk<'d, '_, '_> {
         let refs = self.store.slice(run.start, run.len);
         // looked at once, and not for each item
         let is_watched = self.hooks.persistent_id.is_some() || self.rules.is_razorvine();
+        let later = self.earliest_later(&run);
         loop {
+            if later != usize::MAX && self.run_later(&mut run, refs, later) {
+                return Ok(());
+            }
             if run.at == run.batch_end {
                 let (closing, goes_on, is_marked) = run.next_batch(self.rules);
                 if let Some(opcode) = closing {
@@ -229,11 +239,17 @@ impl<'d> Walk<'d, '_, '_> {
             State::Open | State::Written(_) => self.pay(len as u64)?,
         }
         self.memo.open(value);
+        self.deepen()?;
+        Ok(state == State::Open)
+    }
+
+    /// What follows is one level deeper.
+    pub(super) fn deepen(&mut self) -> Result<()> {
         if self.depth >= self.rules.limits.depth {
             return Err(Error::new(ErrorKind::LimitExceeded { limit: "depth", at: self.rules.limits.depth as u64 }));
         }
         self.depth += 1;
-        Ok(state == State::Open)
+        Ok(())
     }
 
     /// A value is written.

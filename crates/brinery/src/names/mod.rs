@@ -80,8 +80,15 @@ pub(crate) const BYTES_ENCODING: &str = "latin1";
 /// The name of the encoding with which bytearrays were written as text before protocol 3, by CPython before 3.8 and by Razorvine.
 pub(crate) const BYTEARRAY_ENCODING: &str = "latin-1";
 
+/// The namespace of the main program as dill names it, at every protocol and with every Python. No module has it: dill's unpickler looks for
+/// these very names.
+const DILL_MAIN: Pair<'static> = ("__builtin__", "__main__");
+
 /// What a module and a name of Python 2 are called in Python 3, as CPython maps them when it reads protocols 0 to 2.
 pub(crate) fn to_python3<'n>(module: &'n str, name: &'n str) -> Pair<'n> {
+    if (module, name) == DILL_MAIN {
+        return DILL_MAIN;
+    }
     mapped(python2::NAMES_TO_3, python2::MODULES_TO_3, module, name)
 }
 
@@ -111,6 +118,7 @@ mod tests {
         assert_eq!(to_python3("copy_reg", "_reconstructor"), ("copyreg", "_reconstructor"));
         assert_eq!(to_python3("__builtin__", "long"), ("builtins", "int"));
         assert_eq!(to_python3("mine", "Queue"), ("mine", "Queue"));
+        assert_eq!(to_python3("__builtin__", "__main__"), ("__builtin__", "__main__"));
     }
 
     #[test]

@@ -203,18 +203,71 @@ fn long_values_referred_to_over_and_over() {
     assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
-/// Steps that were done after a call of which the object is an argument, and that refer to what the call made: written where the object is, they would come
-/// before the call.
+/// The opcodes of a pickle that call something, in their order.
+fn order(bytes: &[u8]) -> Vec<&'static str> {
+    let tokens = brinery::Lexer::new(bytes).map(|token| token.unwrap().op.opcode().name());
+    tokens.filter(|name| matches!(*name, "REDUCE" | "BUILD" | "BINPERSID" | "PERSID")).collect()
+}
+
+/// Steps that were done after a call of which the object is an argument, and that refer to what the call made, are written after the call.
 #[test]
 fn steps_that_come_after_a_call_are_never_written_before_it() {
     let made = b"\x80\x04cm\nmk\n(\x8c\x01C}(\x8c\x04cellcm\nCell\n)R\x94\x8c\x01zK\x01utR\x94";
     let steps: [&[u8]; 2] = [b"cm\nsetc\nh\0h\x01\x86R0.", b"h\0}\x8c\x01ch\x01sb0."];
     let appended = b"\x80\x04cm\nmk\n(\x8c\x01C}(\x8c\x04cell]\x94\x8c\x01zK\x01utR\x94h\0h\x01a0.";
-    for bytes in [pickle(&[made, steps[0]]), pickle(&[made, steps[1]]), appended.to_vec()] {
+    let expected = [&["REDUCE", "REDUCE", "REDUCE"][..], &["REDUCE", "REDUCE", "BUILD"], &["REDUCE"]];
+    for (bytes, expected) in [pickle(&[made, steps[0]]), pickle(&[made, steps[1]]), appended.to_vec()].into_iter().zip(expected) {
+        let document = Document::from_slice(&bytes).unwrap();
         for protocol in 0..=5 {
-            assert!(refused(protocol, &bytes).contains("it is inside its own arguments"), "{}", bytes.escape_ascii());
+            let written = written(protocol, &bytes);
+            assert_eq!(order(&written), expected, "{}", written.escape_ascii());
+            assert!(Document::from_slice(&written).unwrap().root() == document.root(), "{}", written.escape_ascii());
+            // and once written, it stays as it is
+            assert_eq!(self::written(protocol, &written), written);
         }
     }
+    // the set function, its cell and the class it made, in this order
+    let at_2 = written(2, &pickle(&[made, steps[0]]));
+    let end = b"h\x05cm\nsetc\nq\x09h\x05h\x08\x86R00.";
+    assert!(at_2.ends_with(end), "{}", at_2.escape_ascii());
+}
+
+/// The same for a document that a program builds.
+#[test]
+fn what_a_program_does_after_a_call_is_written_after_it() {
+    let mut builder = DocumentBuilder::new();
+    let (one, two, three) = (builder.int(1).unwrap(), builder.int(2).unwrap(), builder.int(3).unwrap());
+    let list = builder.list([one, two]).unwrap();
+    let class = builder.global("m", "C").unwrap();
+    let object = builder.call(class, [list]).unwrap();
+    builder.append(list, object).unwrap();
+    builder.append(list, three).unwrap();
+    let document = builder.finish(object).unwrap();
+    let bytes = Pickler::new().protocol(2).dump(&document).unwrap();
+    assert_eq!(bytes, b"\x80\x02cm\nC\nq\0]q\x01(K\x01K\x02e\x85q\x02Rq\x03h\x01(h\x03K\x03e0.", "{}", bytes.escape_ascii());
+}
+
+/// Calls in one another, each with a list that gets its own call's object, and then those of all around it.
+#[test]
+fn many_later_steps_are_linear() {
+    let mut builder = DocumentBuilder::new();
+    let class = builder.global("m", "C").unwrap();
+    let mut levels = Vec::new();
+    let mut inner = builder.none();
+    for _ in 0..50_000 {
+        let list = builder.list([inner]).unwrap();
+        inner = builder.call(class, [list]).unwrap();
+        levels.push((list, inner));
+    }
+    for at in 0..levels.len() {
+        let others = [at, at / 2 + levels.len() / 2, levels.len() - 1];
+        builder.extend(levels[at].0, others.map(|other| levels[other].1)).unwrap();
+    }
+    let document = builder.finish(inner).unwrap();
+    let start = std::time::Instant::now();
+    let bytes = Pickler::new().dump(&document).unwrap();
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(Document::from_slice(&bytes).unwrap().root() == document.root());
 }
 
 #[test]
