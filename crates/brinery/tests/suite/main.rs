@@ -8,6 +8,7 @@ mod documents;
 mod found;
 mod hostile;
 mod inputs;
+mod later;
 mod memory;
 mod optimize;
 mod python;
