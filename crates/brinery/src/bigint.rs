@@ -17,6 +17,19 @@ pub(crate) fn to_i64(bytes: &[u8]) -> Option<i64> {
     Some(i64::from_le_bytes(wide))
 }
 
+/// The value where it fits 128 bits.
+#[cfg(feature = "serde")]
+pub(crate) fn to_i128(bytes: &[u8]) -> Option<i128> {
+    let minimal = minimal(bytes);
+    if minimal.len() > 16 {
+        return None;
+    }
+    let fill = if minimal.last().is_some_and(|&byte| byte >= 0x80) { 0xff } else { 0 };
+    let mut wide = [fill; 16];
+    wide.iter_mut().zip(minimal).for_each(|(to, from)| *to = *from);
+    Some(i128::from_le_bytes(wide))
+}
+
 /// The same number without the bytes at its end that only repeat the sign.
 pub(crate) fn minimal(mut bytes: &[u8]) -> &[u8] {
     while let [head @ .., before, last] = bytes {

@@ -23,6 +23,22 @@ struct Inner {
     offset: Option<u64>,
     opcode: Option<Opcode>,
     path: Option<Box<str>>,
+    /// Which value of a document it is about.
+    #[cfg(feature = "serde")]
+    place: Option<crate::de::Place>,
+}
+
+impl Inner {
+    fn new(kind: ErrorKind) -> Self {
+        Self {
+            kind,
+            offset: None,
+            opcode: None,
+            path: None,
+            #[cfg(feature = "serde")]
+            place: None,
+        }
+    }
 }
 
 /// What went wrong.
@@ -127,6 +143,15 @@ pub enum ErrorKind {
     BufferAbsent(usize),
     /// Nothing is registered for a type, or for a class.
     Unregistered(String),
+    /// A value is not what a type needs.
+    Unexpected {
+        /// What is needed, such as `a string`.
+        expected: String,
+        /// What there is, such as `int 5`.
+        found: String,
+    },
+    /// So many bytes stand behind the pickle.
+    TrailingBytes(u64),
     /// What a program's own function says.
     Custom(String),
     /// An [`Id`](crate::Id) is not of this document.
@@ -163,7 +188,7 @@ pub enum Category {
 impl Error {
     #[cold]
     pub(crate) fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner { kind, offset: None, opcode: None, path: None }))
+        Self(Box::new(Inner::new(kind)))
     }
 
     /// An error of a program's own, such as of a function that makes something of an object.
@@ -174,7 +199,7 @@ impl Error {
 
     #[cold]
     pub(crate) fn at(kind: ErrorKind, offset: u64, opcode: Option<Opcode>) -> Self {
-        Self(Box::new(Inner { kind, offset: Some(offset), opcode, path: None }))
+        Self(Box::new(Inner { offset: Some(offset), opcode, ..Inner::new(kind) }))
     }
 
     /// Adds where it happened, where that is not known yet.
@@ -194,6 +219,35 @@ impl Error {
             self.0.path.get_or_insert(path.into_boxed_str());
         }
         self
+    }
+
+    /// Adds a part of the way to the value, in front of those that are there.
+    #[cfg(feature = "serde")]
+    #[cold]
+    pub(crate) fn within(mut self, part: fmt::Arguments<'_>) -> Self {
+        let path = self.0.path.take().unwrap_or_default();
+        self.0.path = Some(format!("{part}{path}").into_boxed_str());
+        self
+    }
+
+    /// Adds which value it is about, or more of where that is; a value that is new to the error may change its words.
+    #[cfg(feature = "serde")]
+    #[cold]
+    pub(crate) fn placed(mut self, place: crate::de::Place, reword: impl FnOnce(&mut ErrorKind)) -> Self {
+        match &mut self.0.place {
+            Some(known) => known.add(place),
+            None => {
+                self.0.place = Some(place);
+                reword(&mut self.0.kind);
+            }
+        }
+        self
+    }
+
+    /// Which value of a document it is about.
+    #[cfg(feature = "serde")]
+    pub(crate) fn place(&self) -> Option<crate::de::Place> {
+        self.0.place
     }
 
     /// Counts the offset from the start of the input instead of that of the window.
@@ -221,7 +275,8 @@ impl Error {
         self.0.offset
     }
 
-    /// Where in the value that is being written it happened, as a Python expression has it, such as `['users'][3]`.
+    /// Where in the value it happened: as a Python expression has it, such as `['users'][3]`, and with the fields of structs as attributes, such as
+    /// `.users[3].email`, where the types are a program's own.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         self.0.path.as_deref()
@@ -266,6 +321,8 @@ impl ErrorKind {
             | Self::UnknownId
             | Self::Unregistered(_)
             | Self::Custom(_)
+            | Self::Unexpected { .. }
+            | Self::TrailingBytes(_)
             | Self::BufferAbsent(_) => Category::Data,
             Self::LimitExceeded { .. } => Category::Limit,
         }
@@ -274,9 +331,15 @@ impl ErrorKind {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, offset, opcode, path } = &*self.0;
+        let Inner { kind, offset, opcode, path, .. } = &*self.0;
         if let Some(path) = path {
             write!(f, "{path}: ")?;
+        }
+        // what is wrong with a value of the pickle comes first, and then where it is
+        if let Some(offset) = offset
+            && (path.is_some() || matches!(kind, ErrorKind::Unexpected { .. } | ErrorKind::Custom(_)))
+        {
+            return write!(f, "{kind} at offset {offset}");
         }
         if let Some(offset) = offset {
             write!(f, "offset {offset}: ")?;
@@ -344,6 +407,8 @@ impl fmt::Display for ErrorKind {
             Self::BufferAbsent(index) => write!(f, "the data of out-of-band buffer {index} is not there"),
             Self::Unregistered(what) => write!(f, "nothing is registered for {what}"),
             Self::Custom(message) => f.write_str(message),
+            Self::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
+            Self::TrailingBytes(count) => write!(f, "{count} bytes stand behind the pickle"),
             Self::UnknownId => f.write_str("the id is of another document"),
             Self::Io(error) => write!(f, "reading failed: {error}"),
             Self::Write(error) => write!(f, "writing failed: {error}"),
@@ -354,7 +419,8 @@ impl fmt::Display for ErrorKind {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error").field("kind", &self.0.kind).field("offset", &self.0.offset).field("opcode", &self.0.opcode).finish()
+        let Inner { kind, offset, opcode, path, .. } = &*self.0;
+        f.debug_struct("Error").field("kind", kind).field("offset", offset).field("opcode", opcode).field("path", path).finish()
     }
 }
 

@@ -81,6 +81,8 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod bigint;
+#[cfg(feature = "serde")]
+pub mod de;
 mod document;
 mod encode;
 mod error;
@@ -93,13 +95,19 @@ mod memo;
 mod names;
 mod native;
 mod opcode;
+#[cfg(feature = "serde")]
+pub mod py;
 mod repr;
 mod text;
 mod unpickler;
 pub mod value;
 
+#[cfg(feature = "serde")]
+pub use de::{Deserializer, StreamDeserializer, from_document, from_item, from_reader, from_slice, from_value};
 pub use document::{Action, Document, DocumentBuilder, Encoding, Entries, How, Id, Item, Items, Kind, Part, Pickle};
 pub use encode::{Dialect, EightBit, MemoPolicy, Pickler, Placement, Source, optimize};
+#[cfg(feature = "serde")]
+pub use encode::{to_value, to_vec, to_writer};
 pub use error::{Category, Error, ErrorKind, Result};
 pub use lexer::{Lexer, Op, Token};
 pub use limits::Limits;

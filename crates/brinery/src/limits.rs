@@ -26,14 +26,25 @@ pub struct Limits {
     /// Decimal digits of an integer given as text (`INT`, `LONG`, `GET`, `PUT`), read or written. By default 4,300, as in CPython since 3.11.
     /// Binary integers may be of any size.
     pub digits: usize,
-    /// How many values an owned tree ([`Value`](crate::Value)) may hold more than once, since it has a shared value in each place that refers
-    /// to it, and how many a pickle may hold more than once, where no memo is written or a call is inside its own arguments; 64 bytes of text
+    /// How many values an owned tree ([`Value`](crate::Value)) or a typed value may hold more than once, since it has a shared value in each place that
+    /// refers to it, and how many a pickle may hold more than once, where no memo is written or a call is inside its own arguments; 64 bytes of text
     /// count as a value. By default 2^20.
     pub expansion: u64,
+    /// How many values may be inside each other in typed reading and writing, which goes through a program's own types and so recurses. By default
+    /// 128, as in other formats of serde.
+    pub serde_depth: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { nodes: (1 << 31) - 1, depth: usize::MAX, input: u64::MAX, copied: 256 << 20, digits: 4_300, expansion: 1 << 20 }
+        Self {
+            nodes: (1 << 31) - 1,
+            depth: usize::MAX,
+            input: u64::MAX,
+            copied: 256 << 20,
+            digits: 4_300,
+            expansion: 1 << 20,
+            serde_depth: 128,
+        }
     }
 }

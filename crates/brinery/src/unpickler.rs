@@ -30,6 +30,8 @@ pub struct Unpickler {
     builder: Builder,
     rules: Rules,
     shared_memo: bool,
+    #[cfg(feature = "serde")]
+    choices: crate::de::Choices,
     spare_store: Store,
     spare_buffer: Vec<u8>,
 }
@@ -49,6 +51,8 @@ impl Unpickler {
             builder: Builder::new(),
             rules: Rules::default(),
             shared_memo: false,
+            #[cfg(feature = "serde")]
+            choices: crate::de::Choices::default(),
             spare_store: Store::default(),
             spare_buffer: Vec::new(),
         };
@@ -61,6 +65,22 @@ impl Unpickler {
         self.builder.set_limits(&limits);
         self.rules.limits = limits;
         self
+    }
+
+    /// The limits that were set.
+    #[cfg(feature = "serde")]
+    pub(crate) fn limits_set(&self) -> &Limits {
+        &self.rules.limits
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn choices(&self) -> crate::de::Choices {
+        self.choices
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn choices_mut(&mut self) -> &mut crate::de::Choices {
+        &mut self.choices
     }
 
     /// Sets how 8-bit strings of Python 2 read.
@@ -251,21 +271,60 @@ impl<R: Read> Iterator for Stream<'_, R> {
     type Item = Result<Document<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
+        next_document(self.unpickler, &mut self.source, &mut self.offset, &mut self.done)
+    }
+}
+
+/// The same with an unpickler of its own.
+#[cfg(feature = "serde")]
+#[derive(Debug)]
+pub(crate) struct OwnedStream<R> {
+    unpickler: Unpickler,
+    source: ReadSource<R>,
+    offset: u64,
+    done: bool,
+}
+
+#[cfg(feature = "serde")]
+impl<R: Read> OwnedStream<R> {
+    pub(crate) fn new(unpickler: Unpickler, reader: R) -> Self {
+        Self { unpickler, source: ReadSource::new(reader), offset: 0, done: false }
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(crate) fn unpickler(&mut self) -> &mut Unpickler {
+        &mut self.unpickler
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Result<Document<'static>>> {
+        next_document(&mut self.unpickler, &mut self.source, &mut self.offset, &mut self.done)
+    }
+}
+
+/// The next pickle of a source. After an error there is none.
+fn next_document<R: Read>(
+    unpickler: &mut Unpickler,
+    source: &mut ReadSource<R>,
+    offset: &mut u64,
+    done: &mut bool,
+) -> Option<Result<Document<'static>>> {
+    if *done {
+        return None;
+    }
+    let result = match source.is_over() {
+        Ok(true) => {
+            *done = true;
             return None;
         }
-        let result = match self.source.is_over() {
-            Ok(true) => {
-                self.done = true;
-                return None;
-            }
-            Ok(false) => self.unpickler.load_source(&mut self.source, self.offset),
-            Err(error) => Err(error.into()),
-        };
-        match &result {
-            Ok(document) => self.offset = document.pickles().next().map_or(self.offset, |pickle| pickle.end),
-            Err(_) => self.done = true,
-        }
-        Some(result)
+        Ok(false) => unpickler.load_source(source, *offset),
+        Err(error) => Err(error.into()),
+    };
+    match &result {
+        Ok(document) => *offset = document.pickles().next().map_or(*offset, |pickle| pickle.end),
+        Err(_) => *done = true,
     }
+    Some(result)
 }

@@ -1,6 +1,8 @@
 //! [`Value`]: an owned tree.
 
 mod from_item;
+#[cfg(feature = "serde")]
+mod serde;
 mod to_document;
 mod walk;
 

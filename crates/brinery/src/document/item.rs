@@ -10,6 +10,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::names;
 use crate::repr::Repr;
 
+/// Most classes around a class whose name is looked for.
+#[cfg(feature = "serde")]
+const NESTED: usize = 500;
+
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -440,6 +444,46 @@ impl<'d> Item<'d> {
             .last()
     }
 
+    /// The value's `repr`, with dots in place of what is behind so many bytes.
+    pub(crate) fn shortened(self, limit: usize) -> String {
+        let mut text = String::new();
+        match self.repr().limit(limit).write_to(&mut text) {
+            Ok(_) => text,
+            Err(_) => text + "...",
+        }
+    }
+
+    /// The module and qualified name of a class, as Python 3 has them, also where an old protocol gets it from the class that it is in.
+    #[cfg(feature = "serde")]
+    pub(crate) fn qualified_name(self) -> Option<(&'d str, Cow<'d, str>)> {
+        let mut inner = Vec::new();
+        let mut class = self;
+        while class.kind() == Kind::Object {
+            let known = class.callable().and_then(Item::object).map_or(names::Known::Other, |callable| callable.known);
+            let args = class.args().filter(|args| known == names::Known::Getattr && args.len() == Some(2))?;
+            inner.push(args.at(1)?.as_str()?);
+            class = args.at(0)?;
+            if inner.len() > NESTED {
+                return None;
+            }
+        }
+        let (module, name) = class.names_in_python3()?;
+        if inner.is_empty() {
+            return Some((module, Cow::Borrowed(name)));
+        }
+        inner.push(name);
+        inner.reverse();
+        Some((module, Cow::Owned(inner.join("."))))
+    }
+
+    /// Whether an object was made by a call of its class, and not by the class's `__new__` alone.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_called(self) -> bool {
+        let known = self.callable().and_then(Item::object).map_or(names::Known::Other, |callable| callable.known);
+        matches!(self.how(), Some(How::Reduce | How::Inst | How::Obj))
+            && !matches!(known, names::Known::Newobj | names::Known::NewobjEx | names::Known::Reconstructor)
+    }
+
     /// Prints the value as Python's `repr` does; unknown objects as `module.Class(args, .attribute=value)`.
     #[must_use]
     pub fn repr(self) -> Repr<'d> {
@@ -451,11 +495,7 @@ impl fmt::Debug for Item<'_> {
     /// The value's `repr`, cut after 200 bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 200;
-        let mut text = String::new();
-        match self.repr().limit(SHOWN).write_to(&mut text) {
-            Ok(_) => f.write_str(&text),
-            Err(_) => write!(f, "{text}..."),
-        }
+        f.write_str(&self.shortened(SHOWN))
     }
 }
 

@@ -25,6 +25,8 @@ pub use object::{Action, Part};
 pub(crate) use refmap::{RefMap, RefSet};
 pub use store::How;
 pub(crate) use store::{DataKind, END, ItemsKind, Node, Object, Ref, Row, StepKind, Store, Unpacked};
+#[cfg(feature = "serde")]
+pub(crate) use text::checked;
 
 use crate::error::Result;
 use crate::unpickler::Unpickler;
@@ -111,6 +113,12 @@ impl<'a> Document<'a> {
     #[must_use]
     pub fn buffers_needed(&self) -> usize {
         self.store.buffers as usize
+    }
+
+    /// Bytes of the out-of-band buffers that are there.
+    #[cfg(feature = "serde")]
+    pub(crate) fn buffer_bytes(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.len() as u64).sum()
     }
 
     pub(crate) fn buffer(&self, index: u32) -> Option<&[u8]> {

@@ -373,6 +373,12 @@ impl Store {
         bytes.get(start as usize..(start + len) as usize).unwrap_or_default()
     }
 
+    /// How many values and references to them there are, and bytes that they may have.
+    #[cfg(feature = "serde")]
+    pub(crate) fn extent(&self, window: &[u8]) -> (u64, u64) {
+        ((self.nodes.len() + self.refs.len()) as u64, (window.len() + self.extra.len()) as u64)
+    }
+
     /// The bytes of a value that has some.
     pub(crate) fn bytes_of<'s>(&'s self, window: &'s [u8], value: Ref) -> Option<(DataKind, &'s [u8])> {
         match *self.node(value)? {

@@ -6,7 +6,7 @@
 /// input is borrowed immutably or owned by the document, which never hands it out mutably, and offsets into it never move.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) fn checked(text: &[u8]) -> &str {
+pub(crate) fn checked(text: &[u8]) -> &str {
     debug_assert!(std::str::from_utf8(text).is_ok(), "text was checked when it was read");
     // SAFETY: every node of kind `Str`, `Str8Text` or `Str8Latin1` is made by `Builder` from bytes that `check_utf8` found whole, that
     // are ASCII, that `str::from_utf8` accepted, or that a `String` held, at the place they are read from here.

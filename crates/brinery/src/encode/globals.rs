@@ -160,7 +160,7 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// A global that no value of the document is.
-    fn own_global(&mut self, module: &str, name: &str) -> Result<()> {
+    pub(super) fn own_global(&mut self, module: &str, name: &str) -> Result<()> {
         if let Some(code) = self.extension_code(module, name) {
             return self.extension_op(code);
         }
@@ -172,6 +172,8 @@ impl<'d> Walk<'d, '_, '_> {
             self.shared_own_text(module)?;
             self.own_text(name.as_bytes())?;
             self.out.op(Opcode::StackGlobal);
+        } else if name.contains('.') {
+            self.nested(false, module, name)?;
         } else {
             let (module, name) = self.mapped(false, module, name);
             self.global_op(module, name)?;

@@ -70,6 +70,17 @@ impl Memo {
         self.texts.clear();
     }
 
+    /// Makes room for the nodes of another document, and gives what is known of this one's, for [`end_document`](Self::end_document).
+    #[cfg(feature = "serde")]
+    pub(super) fn begin_document(&mut self, nodes: usize) -> Vec<u32> {
+        std::mem::replace(&mut self.slots, vec![0; nodes])
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn end_document(&mut self, slots: Vec<u32>) {
+        self.slots = slots;
+    }
+
     #[inline(always)]
     pub(super) fn state(&self, value: Ref) -> State {
         match value.index().and_then(|index| self.slots.get(index)) {

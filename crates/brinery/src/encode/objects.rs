@@ -375,7 +375,7 @@ impl<'d> Walk<'d, '_, '_> {
     }
 
     /// `PERSID`, which has the id each time.
-    fn persistent_line(&mut self, text: Option<&str>) -> Result<()> {
+    pub(super) fn persistent_line(&mut self, text: Option<&str>) -> Result<()> {
         let Some(text) = text.filter(|text| text.is_ascii() && !text.contains('\n')) else {
             let reason = "protocol 0 has them as a line of ASCII text";
             return Err(Error::new(ErrorKind::Unwritable { what: "a persistent id", reason }));

@@ -27,6 +27,15 @@ pub(super) struct Out<'w> {
     written: u64,
 }
 
+/// Where an opcode stands that may have to go again.
+#[cfg(feature = "serde")]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    at: usize,
+    frame: usize,
+    written: u64,
+}
+
 impl<'w> Out<'w> {
     /// Appends to a vector, or to a writer by way of the vector, which is then empty.
     pub(super) fn new(buffer: Vec<u8>, writer: Option<&'w mut dyn Write>) -> Self {
@@ -107,6 +116,22 @@ impl<'w> Out<'w> {
         }
         self.flush()?;
         self.write(data)
+    }
+
+    /// Where the opcode without an argument stands that was written last.
+    #[cfg(feature = "serde")]
+    pub(super) fn last(&self) -> Place {
+        Place { at: self.buffer.len().saturating_sub(1), frame: self.frame, written: self.written }
+    }
+
+    /// Takes an opcode out again; whether that was possible: not if its frame has ended.
+    #[cfg(feature = "serde")]
+    pub(super) fn remove(&mut self, place: Place) -> bool {
+        let is_there = place.frame == self.frame && place.written == self.written && place.at < self.buffer.len();
+        if is_there {
+            self.buffer.remove(place.at);
+        }
+        is_there
     }
 
     /// Opcodes that stand outside of frames.

@@ -70,9 +70,5 @@ fn run_part(walk: &Walk<'_, '_, '_>, run: &Run) -> Option<String> {
 }
 
 fn key_text(walk: &Walk<'_, '_, '_>, key: Ref) -> String {
-    let mut text = String::new();
-    match Item::new(walk.document, key).repr().limit(KEY).write_to(&mut text) {
-        Ok(_) => text,
-        Err(_) => text + "...",
-    }
+    Item::new(walk.document, key).shortened(KEY)
 }

@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::Write;
 
-use super::later::OpenCalls;
 use super::memo::{Memo, MemoPolicy};
 use super::out::Out;
-use super::razorvine::Checks;
 use super::rules::{Dialect, EightBit, Rules};
 use super::walk::{Task, Walk};
-use crate::document::{Document, DocumentBuilder, Id, Item, Ref, RefMap, RefSet};
+use crate::document::{Document, DocumentBuilder, Id, Item, Ref};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::native::{Instance, Types};
@@ -115,6 +113,8 @@ impl Pickler {
             memo: MemoPolicy::default(),
             fix_imports: true,
             eight_bit: EightBit::default(),
+            #[cfg(feature = "serde")]
+            tuple_enums: false,
             limits: Limits::default(),
             extensions: HashMap::new(),
         };
@@ -310,30 +310,63 @@ impl Pickler {
             self.rules.protocol = 2;
         }
         let mut out = Out::new(buffer, writer);
-        let (document, root): (&Document<'_>, Ref) = (item.document, item.value);
-        self.memo.clear(document.store.nodes.len());
-        let mut walk = Walk {
-            document,
-            store: &document.store,
-            rules: &self.rules,
-            hooks: &mut self.hooks,
-            memo: &mut self.memo,
-            tasks: &mut self.tasks,
-            out: &mut out,
-            equal_texts: HashMap::new(),
-            shared: RefSet::default(),
-            globals: None,
-            long_names: RefSet::default(),
-            methods: RefMap::default(),
-            razorvine: Checks::default(),
-            cycle: None,
-            calls: OpenCalls::default(),
-            depth: 0,
-            expansion: self.rules.limits.expansion,
-            buffers: 0,
-        };
-        let result = walk.pickle(root, others);
+        let result = self.with_walk(item.document, &mut out, |walk| walk.pickle(item.value, others));
         self.rules.protocol = protocol;
         (out.into_buffer(), result)
+    }
+
+    /// Writes something of a document by a walk over it.
+    pub(super) fn with_walk(
+        &mut self,
+        document: &Document<'_>,
+        out: &mut Out<'_>,
+        write: impl FnOnce(&mut Walk<'_, '_, '_>) -> Result<()>,
+    ) -> Result<()> {
+        self.memo.clear(document.store.nodes.len());
+        write(&mut Walk::new(document, &self.rules, &mut self.hooks, &mut self.memo, &mut self.tasks, out))
+    }
+}
+
+/// What typed writing needs.
+#[cfg(feature = "serde")]
+impl Pickler {
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(super) fn has_persistent_hook(&self) -> bool {
+        self.hooks.persistent_id.is_some()
+    }
+
+    pub(super) fn take_spare(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.spare)
+    }
+
+    pub(super) fn keep_spare(&mut self, buffer: Vec<u8>) {
+        self.spare = buffer;
+    }
+
+    pub(super) fn write_item(&mut self, item: Item<'_>, buffer: Vec<u8>, writer: Option<&mut dyn Write>) -> (Vec<u8>, Result<()>) {
+        self.run_item(item, &Default::default(), buffer, writer)
+    }
+
+    /// Sets whether typed writing has variants of enums that hold something as `('Name', value)`, and those that hold nothing as `('Name',)`: the form that
+    /// `serde-pickle` calls compat. By default they are `{'Name': value}` and `'Name'`. Reading takes both.
+    ///
+    /// ```
+    /// #[derive(serde::Serialize)]
+    /// enum Shape { Empty, Circle(f64) }
+    /// let mut pickler = brinery::Pickler::new();
+    /// let mut show = |pickler: &mut brinery::Pickler| {
+    ///     let bytes = pickler.to_vec(&vec![Shape::Empty, Shape::Circle(0.5)])?;
+    ///     Ok::<_, brinery::Error>(brinery::Document::from_slice(&bytes)?.root().repr().to_string())
+    /// };
+    /// assert_eq!(show(&mut pickler)?, "['Empty', {'Circle': 0.5}]");
+    /// assert_eq!(show(pickler.enums_as_tuples(true))?, "[('Empty',), ('Circle', 0.5)]");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    pub fn enums_as_tuples(&mut self, as_tuples: bool) -> &mut Self {
+        self.rules.tuple_enums = as_tuples;
+        self
     }
 }

@@ -50,6 +50,9 @@ pub(super) struct Rules {
     pub(super) memo: MemoPolicy,
     pub(super) fix_imports: bool,
     pub(super) eight_bit: EightBit,
+    /// Whether variants of enums are tuples.
+    #[cfg(feature = "serde")]
+    pub(super) tuple_enums: bool,
     pub(super) limits: Limits,
     /// Codes of `copyreg.add_extension`, by module and name.
     pub(super) extensions: HashMap<(String, String), u32>,

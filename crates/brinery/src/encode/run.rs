@@ -90,6 +90,28 @@ impl Run {
         closing
     }
 
+    /// Whether the batch, of which no more is to come, has the form for one item.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_single(&self, rules: &Rules) -> bool {
+        let size = self.batch_size - (self.batch_end - self.at) / self.unit();
+        self.batch == Batch::Marked && size == 1 && self.has_single_form(rules, self.len / self.unit(), 1)
+    }
+
+    /// The batch has no mark any more.
+    #[cfg(feature = "serde")]
+    pub(super) fn unmark(&mut self) {
+        self.batch = Batch::Single;
+    }
+
+    /// What is known to be a list or dict has the single form only if it has one item in all.
+    fn has_single_form(&self, rules: &Rules, total: usize, left: usize) -> bool {
+        match self.kind {
+            RunKind::Set => false,
+            RunKind::Appended | RunKind::SetItems => left == 1,
+            _ => left == 1 && (total == 1 || rules.dialect == Dialect::Python315),
+        }
+    }
+
     /// The opcode that ends the batch.
     fn closing(&self) -> Option<Opcode> {
         let (one, several) = self.adders();
@@ -132,12 +154,6 @@ impl Run {
         if left == 0 && !looks_for_more {
             return none;
         }
-        // what is known to be a list or dict has the single form only if it has one item in all
-        let is_single = match self.kind {
-            RunKind::Set => false,
-            RunKind::Appended | RunKind::SetItems => left == 1,
-            _ => left == 1 && (total == 1 || rules.dialect == Dialect::Python315),
-        };
-        if is_single { (Some(Batch::Single), 1) } else { (Some(Batch::Marked), left.min(BATCH)) }
+        if self.has_single_form(rules, total, left) { (Some(Batch::Single), 1) } else { (Some(Batch::Marked), left.min(BATCH)) }
     }
 }

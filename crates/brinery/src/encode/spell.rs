@@ -70,12 +70,13 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// Bytes.
     pub(super) fn bytes(&mut self, value: Ref, bytes: &[u8]) -> Result<()> {
-        if self.rules.protocol >= 3 {
-            atoms::bytes(self.out, self.rules.protocol, bytes)?;
-        } else {
-            self.bytes_call(bytes, self.store.spelled.get(&value).copied())?;
-        }
+        self.bytes_ops(bytes, self.store.spelled.get(&value).copied())?;
         self.put(value)
+    }
+
+    /// Bytes without a number; before protocol 3 spelled by a text of the document, if there is one.
+    pub(super) fn bytes_ops(&mut self, bytes: &[u8], spelled: Option<Ref>) -> Result<()> {
+        if self.rules.protocol >= 3 { atoms::bytes(self.out, self.rules.protocol, bytes) } else { self.bytes_call(bytes, spelled) }
     }
 
     /// Bytes before protocol 3: `bytes()`, or `_codecs.encode` of the Latin-1 text. Not every release of Razorvine knows the former.
@@ -102,10 +103,15 @@ impl<'d> Walk<'d, '_, '_> {
 
     /// A bytearray; before protocol 5 as a call with bytes.
     pub(super) fn bytearray(&mut self, value: Ref, bytes: &[u8]) -> Result<()> {
+        self.bytearray_ops(bytes, self.store.spelled.get(&value).copied())?;
+        self.put(value)
+    }
+
+    /// A bytearray without a number.
+    pub(super) fn bytearray_ops(&mut self, bytes: &[u8], spelled: Option<Ref>) -> Result<()> {
         let protocol = self.rules.protocol;
         if protocol >= 5 {
-            atoms::bytearray(self.out, bytes)?;
-            return self.put(value);
+            return atoms::bytearray(self.out, bytes);
         }
         self.known(Known::Bytearray)?;
         if self.rules.is_razorvine() {
@@ -119,17 +125,13 @@ impl<'d> Walk<'d, '_, '_> {
             self.out.boundary()?;
             self.mark_below(2);
             self.out.boundary()?;
-            if protocol >= 3 {
-                atoms::bytes(self.out, protocol, bytes)?;
-            } else {
-                self.bytes_call(bytes, self.store.spelled.get(&value).copied())?;
-            }
+            self.bytes_ops(bytes, spelled)?;
             self.put_own()?;
             self.tuple_op(1);
             self.put_own()?;
         }
         self.out.op(Opcode::Reduce);
-        self.put(value)
+        Ok(())
     }
 
     /// A mark where a protocol has no tuples of one to three.
@@ -194,7 +196,7 @@ impl<'d> Walk<'d, '_, '_> {
 }
 
 /// The character, if a text is one of Latin-1.
-fn latin1_char(text: &[u8]) -> Option<u8> {
+pub(super) fn latin1_char(text: &[u8]) -> Option<u8> {
     match *text {
         [char @ 0..0x80] => Some(char),
         [lead @ (0xc2 | 0xc3), low] => Some((lead << 6) | (low & 0x3f)),

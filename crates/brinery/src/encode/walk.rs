@@ -88,9 +88,49 @@ pub(super) struct Walk<'d, 'p, 'w> {
     pub(super) buffers: usize,
 }
 
+impl<'d, 'p, 'w> Walk<'d, 'p, 'w> {
+    pub(super) fn new(
+        document: &'d Document<'d>,
+        rules: &'p Rules,
+        hooks: &'p mut Hooks,
+        memo: &'p mut Memo,
+        tasks: &'p mut Vec<Task>,
+        out: &'p mut Out<'w>,
+    ) -> Self {
+        tasks.clear();
+        Self {
+            document,
+            store: &document.store,
+            rules,
+            hooks,
+            memo,
+            tasks,
+            out,
+            equal_texts: HashMap::new(),
+            shared: RefSet::default(),
+            globals: None,
+            long_names: RefSet::default(),
+            methods: RefMap::default(),
+            razorvine: Checks::default(),
+            cycle: None,
+            calls: OpenCalls::default(),
+            depth: 0,
+            expansion: rules.limits.expansion,
+            buffers: 0,
+        }
+    }
+}
+
 impl<'d> Walk<'d, '_, '_> {
     /// Writes a value, the header before and STOP behind it. Other values are written and dropped again, for the calls that make them.
-    pub(super) fn pickle(&mut self, root: Ref, [before, after]: &[Vec<Ref>; 2]) -> Result<()> {
+    pub(super) fn pickle(&mut self, root: Ref, others: &[Vec<Ref>; 2]) -> Result<()> {
+        self.start();
+        self.values(root, others)?;
+        self.end()
+    }
+
+    /// What stands before a value.
+    pub(super) fn start(&mut self) {
         let protocol = self.rules.protocol;
         if protocol >= 2 {
             self.out.op_with(Opcode::Proto, [protocol]);
@@ -98,8 +138,17 @@ impl<'d> Walk<'d, '_, '_> {
         if protocol >= 4 {
             self.out.begin_frames();
         }
+    }
+
+    /// What stands behind a value.
+    pub(super) fn end(&mut self) -> Result<()> {
+        self.out.op(Opcode::Stop);
+        self.out.finish()
+    }
+
+    /// Writes a value, and others that are dropped again.
+    pub(super) fn values(&mut self, root: Ref, [before, after]: &[Vec<Ref>; 2]) -> Result<()> {
         self.find_shared(before.iter().chain([&root]).chain(after).copied().collect());
-        self.tasks.clear();
         let dropped = |other: &Ref| [Task::Op(Opcode::Pop), Task::Save(*other)];
         self.tasks.extend(after.iter().rev().flat_map(dropped));
         self.tasks.push(Task::Root(root));
@@ -111,8 +160,7 @@ impl<'d> Walk<'d, '_, '_> {
                 return Err(if is_about_value { error.with_path(path::of(self)) } else { error });
             }
         }
-        self.out.op(Opcode::Stop);
-        self.out.finish()
+        Ok(())
     }
 
     fn step(&mut self, task: Task) -> Result<()> {

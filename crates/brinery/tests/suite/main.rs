@@ -14,6 +14,8 @@ mod optimize;
 mod python;
 mod razorvine;
 mod repr;
+#[cfg(feature = "serde")]
+mod typed;
 mod values;
 mod writing;
 
