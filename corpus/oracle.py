@@ -4,11 +4,13 @@
     python3 corpus/oracle.py objects [--fixed] [--random N] [--seed S] [--first I]
     python3 corpus/oracle.py judge < QUESTIONS
     python3 corpus/oracle.py optimize < PICKLES
+    python3 corpus/oracle.py typed < DESCRIPTIONS
     python3 corpus/oracle.py version
 
 `objects` writes objects as CPython's C pickler pickles them, by all protocols; `judge` says
-whether two pickles load alike; `optimize` gives what pickletools.optimize gives. The formats
-are in README.md, beside this file.
+whether two pickles load alike; `optimize` gives what pickletools.optimize gives; `typed` pickles
+values that another program describes. The formats are in README.md, beside this file, and in
+objects/typed.py.
 """
 
 import argparse
@@ -21,6 +23,7 @@ sys.dont_write_bytecode = True
 import record  # noqa: E402
 from judge.answers import judge  # noqa: E402
 from objects.stream import fixed, generated, write  # noqa: E402
+from objects.typed import typed  # noqa: E402
 
 
 def objects(options):
@@ -59,6 +62,7 @@ def main():
     verb.add_argument("--first", type=int, default=0, metavar="I", help="the number of the first random object")
     verbs.add_parser("judge", help="answer the questions on stdin")
     verbs.add_parser("optimize", help="optimize the pickles on stdin")
+    verbs.add_parser("typed", help="pickle the values described on stdin")
     verbs.add_parser("version", help="print which Python this is")
     options = parser.parse_args()
     name = f"{platform.python_implementation()} {platform.python_version()}"
@@ -72,6 +76,8 @@ def main():
         objects(options)
     elif options.verb == "optimize":
         optimize(sys.stdin.buffer, sys.stdout.buffer)
+    elif options.verb == "typed":
+        typed(sys.stdin.buffer, sys.stdout.buffer)
     else:
         judge(sys.stdin.buffer, sys.stdout.buffer)
 

@@ -9,6 +9,7 @@ pub mod inputs;
 pub mod oracle;
 pub mod razorvine;
 pub mod tidy;
+pub mod typed;
 pub mod written;
 
 /// The examples of the repository's README are tests.

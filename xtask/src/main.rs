@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xtask::agree::Report;
 use xtask::oracle::{self, Judge, Objects};
 use xtask::written::{self, Checker};
-use xtask::{agree, cases, check, razorvine, tidy};
+use xtask::{agree, cases, check, razorvine, tidy, typed};
 
 const USAGE: &str = "\
 cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
@@ -15,6 +15,7 @@ cargo xtask tidy              what the compiler does not ask for: arrows between
 cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders, what is read and what is written; by default all of
                               corpus/, and what is written of objects that CPython makes: those made for edges, and 1,000 random ones
 cargo xtask agree [--fixed] [--random N] [--seed S]   compare what is written of such objects
+cargo xtask agree --typed [--random N] [--seed S]     compare what is written of a program's own types: values made for edges, and N random ones
 cargo xtask agree --razorvine JAR [--record | --random N [--seed S] | FOLDER...]   have Razorvine read what is written for it: the corpus,
                               random objects, or these folders; --record makes corpus/vectors/razorvine_written.jsonl
 ";
@@ -80,6 +81,18 @@ fn run_razorvine(jar: &Path, args: &[&str]) -> Result<bool> {
     Ok(report.faults.is_empty())
 }
 
+/// Compares what is written of a program's own types.
+fn run_typed(count: usize, seed: u64) -> Result<bool> {
+    let mut random = typed::Random::new(seed);
+    let values = typed::edges().into_iter().chain((0..count).map(|_| random.value(0)));
+    let report = typed::compare(&root(), values)?;
+    for fault in &report.faults {
+        println!("{fault}");
+    }
+    println!("{}", report.summary());
+    Ok(report.faults.is_empty())
+}
+
 fn print_written(name: &str, checker: &Checker) -> bool {
     for fault in &checker.report.faults {
         println!("{fault}");
@@ -102,6 +115,13 @@ fn run_agree(args: &[String]) -> Result<bool> {
         println!("oracle: {}", oracle::version(&root())?);
     } else {
         println!("oracle: none, since python3 is not CPython 3.11: only recorded pickles are compared");
+    }
+    if args.first().is_some_and(|arg| arg == "--typed") {
+        let number = |name: &str, otherwise| match args.iter().position(|arg| arg == name) {
+            Some(at) => args.get(at + 1).with_context(|| format!("{name} takes a number"))?.parse().with_context(|| name.to_owned()),
+            None => Ok(otherwise),
+        };
+        return run_typed(usize::try_from(number("--random", 1_000)?)?, number("--seed", 0_u64)?);
     }
     if args.iter().any(|arg| arg.starts_with("--")) {
         return run_written(&args.iter().map(String::as_str).collect::<Vec<_>>());
@@ -141,6 +161,7 @@ fn run_agree(args: &[String]) -> Result<bool> {
     }
     if is_everything && has_oracle {
         agreed &= run_written(&["--fixed", "--random", "1000"])?;
+        agreed &= run_typed(1_000, 0)?;
     }
     Ok(agreed)
 }

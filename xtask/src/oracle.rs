@@ -134,28 +134,18 @@ impl Iterator for Objects {
     }
 }
 
-/// CPython's word on two pickles.
+/// A child process that answers questions a line at a time.
 #[derive(Debug)]
-pub struct Verdict {
-    /// They do not load alike, and why.
-    pub differs: Option<String>,
-    /// `pickletools.dis` refuses the second, and why.
-    pub dis: Option<String>,
-}
-
-/// A process that loads pickles and compares what comes of them.
-#[derive(Debug)]
-pub struct Judge {
+struct Lines {
     child: Child,
     questions: Option<Sender<String>>,
     writer: Option<JoinHandle<()>>,
     answers: BufReader<ChildStdout>,
 }
 
-impl Judge {
-    /// Starts one.
-    pub fn new(root: &Path) -> Result<Self> {
-        let mut child = oracle(root, &["judge"]).stdin(Stdio::piped()).spawn().context("running python3")?;
+impl Lines {
+    fn new(root: &Path, verb: &str) -> Result<Self> {
+        let mut child = oracle(root, &[verb]).stdin(Stdio::piped()).spawn().context("running python3")?;
         let mut stdin: ChildStdin = child.stdin.take().context("stdin")?;
         let answers = BufReader::new(child.stdout.take().context("stdout")?);
         let (questions, received) = channel::<String>();
@@ -168,6 +158,74 @@ impl Judge {
             }
         });
         Ok(Self { child, questions: Some(questions), writer: Some(writer), answers })
+    }
+
+    fn ask(&self, question: &Json) -> Result<()> {
+        let questions = self.questions.as_ref().context("the process has ended")?;
+        questions.send(format!("{question}\n")).context("the process has ended")
+    }
+
+    fn answer(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        Ok(line)
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.questions = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+/// A process that pickles values by their descriptions (`corpus/objects/typed.py`).
+#[derive(Debug)]
+pub struct Typed(Lines);
+
+impl Typed {
+    /// Starts one.
+    pub fn new(root: &Path) -> Result<Self> {
+        Lines::new(root, "typed").map(Self)
+    }
+
+    /// Asks for the pickles of a value. They come by [`answer`](Self::answer).
+    pub fn ask(&self, description: &Json) -> Result<()> {
+        self.0.ask(description)
+    }
+
+    /// The pickles of the next value, by protocol.
+    pub fn answer(&mut self) -> Result<Vec<Vec<u8>>> {
+        let line = self.0.answer()?;
+        let pickles = line.split_whitespace().map(unhex).collect::<Result<Vec<_>>>()?;
+        if pickles.len() != 6 {
+            bail!("corpus/oracle.py typed has ended");
+        }
+        Ok(pickles)
+    }
+}
+
+/// CPython's word on two pickles.
+#[derive(Debug)]
+pub struct Verdict {
+    /// They do not load alike, and why.
+    pub differs: Option<String>,
+    /// `pickletools.dis` refuses the second, and why.
+    pub dis: Option<String>,
+}
+
+/// A process that loads pickles and compares what comes of them.
+#[derive(Debug)]
+pub struct Judge(Lines);
+
+impl Judge {
+    /// Starts one.
+    pub fn new(root: &Path) -> Result<Self> {
+        Lines::new(root, "judge").map(Self)
     }
 
     /// Asks whether `output` is what `original` is. The answer comes by [`answer`](Self::answer).
@@ -184,28 +242,14 @@ impl Judge {
         if let Some(extensions) = &options.extensions {
             question["extensions"] = extensions.clone();
         }
-        let questions = self.questions.as_ref().context("the judge has ended")?;
-        questions.send(format!("{question}\n")).context("the judge has ended")
+        self.0.ask(&question)
     }
 
     /// The next answer.
     pub fn answer(&mut self) -> Result<Verdict> {
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        let answer: Json = serde_json::from_str(&line).context("the judge's answer")?;
+        let answer: Json = serde_json::from_str(&self.0.answer()?).context("the judge's answer")?;
         let word = |flag: &str, why: &str| (answer[flag] != true).then(|| answer[why].as_str().unwrap_or("without a word").to_owned());
         Ok(Verdict { differs: word("same", "why"), dis: word("dis", "dis_error") })
-    }
-}
-
-impl Drop for Judge {
-    fn drop(&mut self) {
-        self.questions = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
-        }
     }
 }
 

@@ -104,7 +104,13 @@ impl Batches {
                 }
                 RunKind::Plain
             }
-            Container::Args(_) | Container::Name => RunKind::Plain,
+            Container::Args(_) => {
+                if writer.keeps_class {
+                    writer.kept_call()?;
+                }
+                RunKind::Plain
+            }
+            Container::Name => RunKind::Plain,
         };
         let unit = if container == Container::Dict { 2 } else { 1 };
         let run = Run::new(kind, Ref::NONE, 0, len.map_or(UNKNOWN, |len| len.saturating_mul(unit)));
@@ -430,7 +436,9 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
         let writer = &mut *self.writer;
         match name {
             "class" => {
-                self.start = writer.begin_object(self.is_called)?;
+                // how an object is made before protocol 2 depends on its arguments
+                writer.keeps_class = !self.is_called && writer.protocol() < 2;
+                self.start = if writer.keeps_class { (1, Opcode::Reduce) } else { writer.begin_object(self.is_called)? };
                 value.serialize(writer)
             }
             "args" => {
@@ -438,6 +446,9 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
                 writer.mode = Mode::Args(before);
                 writer.walk.out.boundary()?;
                 value.serialize(&mut *writer).map_err(|error| error.within(format_args!(".args")))?;
+                if std::mem::take(&mut writer.is_made) {
+                    return Ok(());
+                }
                 writer.op(opcode);
                 writer.walk.put_own().map(|_| ())
             }

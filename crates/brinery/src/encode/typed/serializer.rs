@@ -46,11 +46,24 @@ pub(super) struct Writer<'x, 'd, 'p, 'w> {
     pub(super) no_state: bool,
     /// Parts of a class's name.
     pub(super) parts: Vec<String>,
+    /// A class is kept, and written with the arguments.
+    pub(super) keeps_class: bool,
+    /// An object without arguments is made.
+    pub(super) is_made: bool,
 }
 
 impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
     pub(super) fn new(walk: &'x mut Walk<'d, 'p, 'w>) -> Self {
-        Self { walk, names: Names::default(), mode: Mode::Plain, depth: 0, no_state: false, parts: Vec::new() }
+        Self {
+            walk,
+            names: Names::default(),
+            mode: Mode::Plain,
+            depth: 0,
+            no_state: false,
+            parts: Vec::new(),
+            keeps_class: false,
+            is_made: false,
+        }
     }
 
     pub(super) fn protocol(&self) -> u8 {
@@ -240,7 +253,8 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
         self.walk.out.boundary()?;
         self.walk.mark_below(2);
         self.walk.out.boundary()?;
-        self.text(variant, true)?;
+        // a value of the class, and no name
+        self.text(variant, false)?;
         self.walk.tuple_op(1);
         self.walk.put_own()?;
         self.op(Opcode::Reduce);
@@ -398,10 +412,9 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
                 self.mode = Mode::Plain;
                 self.walk.empty_tuple();
             }
-            Mode::Args(before) => {
+            Mode::Args(_) => {
                 self.mode = Mode::Plain;
-                self.walk.tuple_op(before);
-                self.walk.put_own()?;
+                self.kept_instance()?;
             }
             Mode::State => {
                 self.mode = Mode::Plain;
@@ -607,10 +620,32 @@ impl Writer<'_, '_, '_, '_> {
 
     /// What was collected of a class's name.
     pub(super) fn global(&mut self) -> Result<()> {
-        let parts = std::mem::take(&mut self.parts);
-        match &*parts {
-            [module, name] => self.walk.own_global(module, name),
-            _ => Err(Error::custom("a class has a module and a name")),
+        if self.keeps_class {
+            return Ok(());
         }
+        let (module, name) = self.kept_class()?;
+        self.walk.own_global(&module, &name)
+    }
+
+    fn kept_class(&mut self) -> Result<(String, String)> {
+        self.keeps_class = false;
+        match <[String; 2]>::try_from(std::mem::take(&mut self.parts)) {
+            Ok([module, name]) => Ok((module, name)),
+            Err(_) => Err(Error::custom("a class has a module and a name")),
+        }
+    }
+
+    /// An object of the class that was kept, which has no arguments.
+    fn kept_instance(&mut self) -> Result<()> {
+        let (module, name) = self.kept_class()?;
+        self.is_made = true;
+        self.begin_instance(ClassName { module: &module, name: &name, by_position: false })
+    }
+
+    /// The class that was kept, before its arguments.
+    pub(super) fn kept_call(&mut self) -> Result<()> {
+        let (module, name) = self.kept_class()?;
+        self.begin_object(false)?;
+        self.walk.own_global(&module, &name)
     }
 }
