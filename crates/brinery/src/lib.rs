@@ -117,6 +117,10 @@ pub use repr::{Repr, Written};
 pub use unpickler::{Stream, Unpickler};
 pub use value::Value;
 
+#[cfg(all(feature = "serde", any(doc, doctest)))]
+#[doc = include_str!("../docs/migrating.md")]
+pub mod migrating {}
+
 /// The examples of the README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,6 +7,7 @@ mod enums;
 mod errors;
 mod limits;
 mod objects;
+mod property;
 mod python;
 mod reading;
 mod streams;
