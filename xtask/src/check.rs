@@ -16,6 +16,7 @@ pub fn test(root: &Path) -> Result<bool> {
     let checks: &[(&str, &[&str])] = &[
         ("format", &["fmt", "--all", "--check"]),
         ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("lints without features", &["clippy", "--quiet", "-p", "brinery", "--no-default-features", "--", "-D", "warnings"]),
         ("tests", &["test", "--workspace"]),
         ("documentation", &["doc", "--quiet", "--workspace", "--no-deps"]),
         ("packages", &["package", "--quiet", "--allow-dirty", "-p", "brinery", "-p", "brinery-cli", "--target-dir", &packages]),

@@ -19,6 +19,9 @@
 //!
 //! | for | use |
 //! | --- | --- |
+//! | values of a program's own types, by serde | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`]; [`de`] says what reads as what, [`Pickler::to_vec`] what is written |
+//! | Python's types that serde lacks | [`py`] |
+//! | the pickles of a reader one after another, as a type | [`StreamDeserializer`] |
 //! | what a pickle holds | [`Document`], seen through [`Item`]s |
 //! | an owned tree of it | [`Value`] |
 //! | options, several pickles, buffers used again | [`Unpickler`] |
