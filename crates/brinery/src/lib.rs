@@ -76,11 +76,19 @@
 //! | `next_buffer()` | [`Document::with_buffers`], [`Pickler::on_buffer`] |
 //! | `dispatch(opcode)` overridden | [`Handler`](handler::Handler) |
 //!
+//! # Features
+//!
+//! | feature | by default | what it is |
+//! | --- | --- | --- |
+//! | `serde` | yes | [`de`], [`py`], [`from_slice`], [`to_vec`] and what goes with them; [`Serialize`](https://docs.rs/serde) for [`Document`], [`Item`] and [`Value`], `Deserialize` for [`Value`]. Only the traits are a dependency (`serde_core`): a program that derives brings `serde` itself |
+//!
 //! # Safety
 //!
 //! No code of a pickle runs: there is nothing here that could run it. Memory stays in proportion to the input, whatever lengths and indexes it
 //! claims; nothing recurses, so that no depth overflows the stack; [`Limits`] bounds the rest.
 
+// the guide speaks of what the feature has
+#![cfg_attr(not(feature = "serde"), allow(rustdoc::broken_intra_doc_links))]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod bigint;

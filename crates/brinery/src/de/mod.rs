@@ -32,7 +32,7 @@
 //! | an object of any class | see below |
 //! | a class or function | an error; [`py::Global`](crate::py::Global) has its name |
 //! | `'Name'`, `('Name', value)`, `{'Name': value}` | a variant of an enum |
-//! | anything | [`Value`](crate::Value), and nothing that is skipped is looked at |
+//! | anything | [`Value`], and nothing that is skipped is looked at |
 //!
 //! # Objects
 //!

@@ -11,7 +11,7 @@
 //! | [`Global`] | a class or function, by its name |
 //! | [`Object<A, S>`](Object) | an object of a class, by its arguments and state |
 //! | [`Persistent<T>`] | an object outside the pickle, by its persistent id |
-//! | [`Value`](crate::Value) | anything |
+//! | [`Value`] | anything |
 //!
 //! Each reads its own kind and no other, so that a type says what it means. In other formats of serde a wrapper is what it wraps.
 //!
