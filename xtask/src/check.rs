@@ -54,6 +54,14 @@ pub fn test(root: &Path) -> Result<bool> {
     Ok(failed.is_empty())
 }
 
+/// Builds and runs the comparison with peers, which is a workspace of its own.
+pub fn compare(root: &Path, args: &[String]) -> Result<bool> {
+    let folder = root.join("compare");
+    let mut command = Command::new("cargo");
+    command.args(["run", "--quiet", "--release", "--target-dir"]).arg(root.join("target/compare")).arg("--").args(args);
+    Ok(command.current_dir(folder).status().context("running cargo")?.success())
+}
+
 /// Where packages are tried. cargo unpacks `brinery` for `brinery-cli` once for each folder and version, so other sources need another folder.
 fn packages_folder(root: &Path) -> Result<String> {
     let mut hasher = DefaultHasher::new();

@@ -11,6 +11,7 @@ use xtask::{agree, cases, check, razorvine, tidy, typed};
 
 const USAGE: &str = "\
 cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
+cargo xtask compare [--quick] [--only TEXT] [--json FILE]   time Brinery, CPython's C pickle and serde-pickle on the same work, in turns
 cargo xtask tidy              what the compiler does not ask for: arrows between crates, reasons of dependencies, unsafe, long files
 cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders, what is read and what is written; by default all of
                               corpus/, and what is written of objects that CPython makes: those made for edges, and 1,000 random ones
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
             }
             faults.is_empty()
         }),
+        Some("compare") => check::compare(&root(), args.get(1..).unwrap_or_default()),
         Some("agree") => run_agree(args.get(1..).unwrap_or_default()),
         _ => {
             eprint!("{USAGE}");
