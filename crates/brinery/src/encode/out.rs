@@ -11,6 +11,8 @@ pub(super) const FRAME_TARGET: usize = 64 * 1024;
 const FRAME_LEAST: usize = 4;
 /// `FRAME` and its length.
 const HEADER: usize = 9;
+/// Longest argument of a fixed length.
+const LONGEST_ARGUMENT: usize = 8;
 /// There is no frame.
 const CLOSED: usize = usize::MAX;
 
@@ -46,42 +48,37 @@ impl<'w> Out<'w> {
     /// Frames begin here.
     pub(super) fn begin_frames(&mut self) {
         self.framing = true;
-        self.full = usize::MAX;
+        self.open();
     }
 
-    /// Before anything is written: a frame opens where none is.
-    #[inline(always)]
+    /// Where a frame has ended, the next one begins, so that nothing has to look whether there is one. If nothing comes, it goes again.
     fn open(&mut self) {
-        if self.framing && self.frame == CLOSED {
-            self.open_frame();
+        if self.framing {
+            self.frame = self.buffer.len();
+            self.buffer.extend_from_slice(&[0; HEADER]);
+            self.full = self.buffer.len() + FRAME_TARGET;
         }
-    }
-
-    #[cold]
-    fn open_frame(&mut self) {
-        self.frame = self.buffer.len();
-        self.buffer.extend_from_slice(&[0; HEADER]);
-        self.full = self.buffer.len() + FRAME_TARGET;
     }
 
     /// One opcode without an argument.
     #[inline(always)]
     pub(super) fn op(&mut self, opcode: Opcode) {
-        self.open();
         self.buffer.push(opcode.byte());
     }
 
     /// One opcode and its argument.
     #[inline(always)]
     pub(super) fn op_with<const N: usize>(&mut self, opcode: Opcode, argument: [u8; N]) {
-        self.open();
-        self.buffer.push(opcode.byte());
-        self.buffer.extend_from_slice(&argument);
+        // together, so that the buffer is asked for room once
+        let mut bytes = [0; 1 + LONGEST_ARGUMENT];
+        let [first, rest @ ..] = &mut bytes;
+        *first = opcode.byte();
+        rest.iter_mut().zip(argument).for_each(|(to, from)| *to = from);
+        self.buffer.extend_from_slice(bytes.get(..=N).unwrap_or_default());
     }
 
     /// An opcode with an argument that is a line of text.
     pub(super) fn line(&mut self, opcode: Opcode, text: impl FnOnce(&mut Vec<u8>)) {
-        self.open();
         self.buffer.push(opcode.byte());
         text(&mut self.buffer);
         self.buffer.push(b'\n');
@@ -90,7 +87,6 @@ impl<'w> Out<'w> {
     /// More of what was begun.
     #[inline(always)]
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.open();
         self.buffer.extend_from_slice(bytes);
     }
 
@@ -112,10 +108,12 @@ impl<'w> Out<'w> {
         self.buffer.extend_from_slice(length);
         if self.writer.is_none() {
             self.buffer.extend_from_slice(data);
-            return Ok(());
+        } else {
+            self.flush()?;
+            self.write(data)?;
         }
-        self.flush()?;
-        self.write(data)
+        self.open();
+        Ok(())
     }
 
     /// Where the opcode without an argument stands that was written last.
@@ -138,6 +136,7 @@ impl<'w> Out<'w> {
     pub(super) fn alone(&mut self, bytes: &[u8]) {
         self.close();
         self.buffer.extend_from_slice(bytes);
+        self.open();
     }
 
     /// Before a value begins: a frame that is long enough ends.
@@ -149,13 +148,14 @@ impl<'w> Out<'w> {
     #[cold]
     fn end_frame(&mut self) -> Result<()> {
         self.close();
-        self.flush()
+        self.flush()?;
+        self.open();
+        Ok(())
     }
 
     fn close(&mut self) {
         let frame = std::mem::replace(&mut self.frame, CLOSED);
         let Some(length) = self.buffer.len().checked_sub(frame.saturating_add(HEADER)) else { return };
-        self.full = usize::MAX;
         if length < FRAME_LEAST {
             self.buffer.drain(frame..frame + HEADER);
             return;
@@ -186,8 +186,8 @@ impl<'w> Out<'w> {
 
     /// Ends the last frame.
     pub(super) fn finish(&mut self) -> Result<()> {
-        self.close();
         self.framing = false;
+        self.close();
         self.flush()?;
         match &mut self.writer {
             Some(writer) => writer.flush().map_err(|error| Error::new(ErrorKind::Write(error))),

@@ -443,7 +443,7 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
             }
             "args" => {
                 let (before, opcode) = self.start;
-                writer.mode = Mode::Args(before);
+                (writer.mode, writer.before) = (Mode::Args, before);
                 writer.walk.out.boundary()?;
                 value.serialize(&mut *writer).map_err(|error| error.within(format_args!(".args")))?;
                 if std::mem::take(&mut writer.is_made) {

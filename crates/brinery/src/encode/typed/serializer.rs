@@ -16,17 +16,18 @@ use crate::names::Known;
 use crate::opcode::Opcode;
 use crate::py::{self, ClassName, Shape};
 
-/// What the next value is to be.
+/// What the next value is to be. One byte, which is read as it was written: a value with something inside would be read wider than it was written, and that
+/// costs more than writing a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Whatever it says it is.
     Plain,
     /// A key or a name, which is one object wherever it is equal.
     Key,
-    /// What a wrapper wants.
-    Shaped(Shape),
-    /// The arguments of a call; so many stand on the stack already.
-    Args(usize),
+    /// What a wrapper wants: the writer's `shape`.
+    Shaped,
+    /// The arguments of a call, of which `before` stand on the stack already.
+    Args,
     /// A state: unit is none.
     State,
     /// A part of a class's name, which is kept.
@@ -41,6 +42,10 @@ pub(super) struct Writer<'x, 'd, 'p, 'w> {
     pub(super) walk: &'x mut Walk<'d, 'p, 'w>,
     names: Names,
     pub(super) mode: Mode,
+    /// What a wrapper wants.
+    shape: Shape,
+    /// How many arguments stand on the stack.
+    pub(super) before: usize,
     depth: usize,
     /// The state that was asked for is none.
     pub(super) no_state: bool,
@@ -58,6 +63,8 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             walk,
             names: Names::default(),
             mode: Mode::Plain,
+            shape: Shape::Value,
+            before: 0,
             depth: 0,
             no_state: false,
             parts: Vec::new(),
@@ -74,24 +81,29 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
         self.walk.out.op(opcode);
     }
 
-    /// What the next value is to be; the one after it is plain again.
+    /// Whether the next value is a key; the one after it is plain again.
     #[inline(always)]
-    fn take_mode(&mut self) -> Result<Mode> {
+    fn take_mode(&mut self) -> Result<bool> {
         self.walk.out.boundary()?;
+        if self.mode == Mode::Plain { Ok(false) } else { self.take_other() }
+    }
+
+    #[inline(never)]
+    fn take_other(&mut self) -> Result<bool> {
         let mode = std::mem::replace(&mut self.mode, Mode::Plain);
         match mode {
-            Mode::Plain | Mode::Key | Mode::State => Ok(mode),
-            _ => Self::special(mode),
+            Mode::Plain | Mode::Key | Mode::State => Ok(mode == Mode::Key),
+            _ => self.special(mode),
         }
     }
 
     #[cold]
-    fn special(mode: Mode) -> Result<Mode> {
+    fn special(&self, mode: Mode) -> Result<bool> {
         match mode {
-            Mode::Args(_) => Err(Error::custom("the arguments of an object are a tuple, or another sequence in `py::Tuple`")),
-            Mode::Shaped(shape) => Err(Error::custom(format_args!("what is wrapped cannot be {}", shape.wanted()))),
+            Mode::Args => Err(Error::custom("the arguments of an object are a tuple, or another sequence in `py::Tuple`")),
+            Mode::Shaped => Err(Error::custom(format_args!("what is wrapped cannot be {}", self.shape.wanted()))),
             Mode::Part => Err(Error::custom("a class's name is text")),
-            _ => Ok(mode),
+            _ => Ok(false),
         }
     }
 
@@ -235,7 +247,7 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             }
             _ => {}
         }
-        self.mode = Mode::Shaped(shape);
+        (self.mode, self.shape) = (Mode::Shaped, shape);
         if shape == Shape::Int {
             // else it would be written as for other formats
             return py::take_tree(|| value.serialize(&mut *self)).map(|_| ());
@@ -262,6 +274,22 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             self.names.members.insert((name, variant), number);
         }
         Ok(())
+    }
+
+    /// What a sequence or tuple becomes, if nothing else is wanted this.
+    fn container(&mut self, plain: Container) -> Result<Container> {
+        let mode = std::mem::replace(&mut self.mode, Mode::Plain);
+        Ok(match (mode, self.shape, plain) {
+            (Mode::Plain | Mode::Key | Mode::State, ..) => plain,
+            (Mode::Args, ..) => Container::Args(self.before),
+            (Mode::Shaped, Shape::Tuple, _) => Container::Tuple,
+            (Mode::Shaped, Shape::List, _) => Container::List,
+            (Mode::Shaped, Shape::Set, _) => Container::Set,
+            (Mode::Shaped, Shape::Frozenset, _) => Container::Frozenset,
+            (Mode::Shaped, Shape::Complex, Container::Tuple) => Container::Complex,
+            (Mode::Shaped, Shape::Global, Container::Tuple) => Container::Name,
+            _ => return self.special(mode).and(Err(Error::custom("a sequence where there can be none"))),
+        })
     }
 
     /// The name of a variant, before what it holds.
@@ -361,25 +389,25 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
                 self.parts.push(text.to_owned());
                 return Ok(());
             }
-            Mode::Shaped(Shape::Persistent) => {
+            Mode::Shaped if self.shape == Shape::Persistent => {
                 self.mode = Mode::Plain;
                 return self.walk.persistent_line(Some(text));
             }
             _ => {}
         }
-        let is_key = self.take_mode()? == Mode::Key;
+        let is_key = self.take_mode()?;
         self.text(text, is_key)
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Result<()> {
         let shape = match self.mode {
-            Mode::Shaped(shape @ (Shape::Bytes | Shape::Bytearray | Shape::Buffer | Shape::Str8 | Shape::Int)) => {
+            Mode::Shaped if matches!(self.shape, Shape::Bytes | Shape::Bytearray | Shape::Buffer | Shape::Str8 | Shape::Int) => {
                 self.mode = Mode::Plain;
-                shape
+                self.shape
             }
             _ => Shape::Bytes,
         };
-        let is_key = self.take_mode()? == Mode::Key;
+        let is_key = self.take_mode()?;
         match shape {
             Shape::Bytearray => {
                 self.walk.bytearray_ops(bytes, None)?;
@@ -408,11 +436,11 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
 
     fn serialize_unit(self) -> Result<()> {
         match self.mode {
-            Mode::Args(0) => {
+            Mode::Args if self.before == 0 => {
                 self.mode = Mode::Plain;
                 self.walk.empty_tuple();
             }
-            Mode::Args(_) => {
+            Mode::Args => {
                 self.mode = Mode::Plain;
                 self.kept_instance()?;
             }
@@ -453,14 +481,14 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<()> {
         if let Some(shape) = Shape::of(name) {
             return match (self.mode, shape) {
-                (Mode::Args(_), Shape::Tuple) => value.serialize(self),
+                (Mode::Args, Shape::Tuple) => value.serialize(self),
                 (Mode::Plain | Mode::Key | Mode::State, _) => {
                     self.deepen()?;
                     self.shaped(shape, value)?;
                     self.rise();
                     Ok(())
                 }
-                (mode, _) => Writer::special(mode).map(|_| ()),
+                (mode, _) => self.special(mode).map(|_| ()),
             };
         }
         if ClassName::parse(name).is_some() {
@@ -487,30 +515,12 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
-        let container = match self.mode {
-            Mode::Shaped(Shape::Tuple) => Container::Tuple,
-            Mode::Shaped(Shape::Set) => Container::Set,
-            Mode::Shaped(Shape::Frozenset) => Container::Frozenset,
-            Mode::Args(before) => Container::Args(before),
-            Mode::Plain | Mode::Key | Mode::State | Mode::Shaped(Shape::List) => Container::List,
-            mode => return Writer::special(mode).and(Err(Error::custom("a sequence where there can be none"))),
-        };
-        self.mode = Mode::Plain;
+        let container = self.container(Container::List)?;
         Items::begin(self, container, len, Suffix::None)
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
-        let container = match self.mode {
-            Mode::Shaped(Shape::List) => Container::List,
-            Mode::Shaped(Shape::Set) => Container::Set,
-            Mode::Shaped(Shape::Frozenset) => Container::Frozenset,
-            Mode::Shaped(Shape::Complex) => Container::Complex,
-            Mode::Shaped(Shape::Global) => Container::Name,
-            Mode::Args(before) => Container::Args(before),
-            Mode::Plain | Mode::Key | Mode::State | Mode::Shaped(Shape::Tuple) => Container::Tuple,
-            mode => return Writer::special(mode).and(Err(Error::custom("a tuple where there can be none"))),
-        };
-        self.mode = Mode::Plain;
+        let container = self.container(Container::Tuple)?;
         Items::begin(self, container, Some(len), Suffix::None)
     }
 
