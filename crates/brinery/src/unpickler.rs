@@ -32,6 +32,8 @@ pub struct Unpickler {
     shared_memo: bool,
     #[cfg(feature = "serde")]
     choices: crate::de::Choices,
+    #[cfg(feature = "serde")]
+    spare_memo: crate::de::Spare,
     spare_store: Store,
     spare_buffer: Vec<u8>,
 }
@@ -53,6 +55,8 @@ impl Unpickler {
             shared_memo: false,
             #[cfg(feature = "serde")]
             choices: crate::de::Choices::default(),
+            #[cfg(feature = "serde")]
+            spare_memo: crate::de::Spare::default(),
             spare_store: Store::default(),
             spare_buffer: Vec::new(),
         };
@@ -71,6 +75,23 @@ impl Unpickler {
     #[cfg(feature = "serde")]
     pub(crate) fn limits_set(&self) -> &Limits {
         &self.rules.limits
+    }
+
+    /// What typed reading without a document needs: the limits, and a memo that is used again.
+    #[cfg(feature = "serde")]
+    pub(crate) fn direct_parts(&mut self) -> (&Limits, &mut crate::de::Spare) {
+        (&self.rules.limits, &mut self.spare_memo)
+    }
+
+    /// Whether frames are as PEP 3154 has them.
+    #[cfg(feature = "serde")]
+    pub(crate) fn has_strict_frames(&self) -> bool {
+        !self.rules.lax_frames
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn keep_buffer(&mut self, buffer: Vec<u8>) {
+        self.spare_buffer = buffer;
     }
 
     #[cfg(feature = "serde")]
@@ -208,8 +229,19 @@ impl Unpickler {
 
     /// Reads one pickle from a source that has given `base` bytes already.
     fn load_source(&mut self, source: &mut dyn Source, base: u64) -> Result<Document<'static>> {
+        let input = self.reader_input(source, base);
+        self.load_input(input)
+    }
+
+    /// A pickle that is gathered from a source.
+    pub(crate) fn reader_input<'s>(&mut self, source: &'s mut dyn Source, base: u64) -> ReaderInput<'s> {
+        ReaderInput::new(source, std::mem::take(&mut self.spare_buffer), base, self.rules.limits.input)
+    }
+
+    /// Reads one pickle from its first byte on.
+    pub(crate) fn load_input(&mut self, mut input: ReaderInput<'_>) -> Result<Document<'static>> {
         self.start();
-        let mut input = ReaderInput::new(source, std::mem::take(&mut self.spare_buffer), base, self.rules.limits.input);
+        let base = input.base();
         let (loaded, error) = self.run(&mut input, 0);
         // after an error nothing more can be made of this input, so all that was gathered counts as used
         let used = if error.is_some() { input.window().len() } else { (loaded.pickle.end - base) as usize };
@@ -271,11 +303,26 @@ impl<R: Read> Iterator for Stream<'_, R> {
     type Item = Result<Document<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        next_document(self.unpickler, &mut self.source, &mut self.offset, &mut self.done)
+        if self.done {
+            return None;
+        }
+        let result = match self.source.is_over() {
+            Ok(true) => {
+                self.done = true;
+                return None;
+            }
+            Ok(false) => self.unpickler.load_source(&mut self.source, self.offset),
+            Err(error) => Err(error.into()),
+        };
+        match &result {
+            Ok(document) => self.offset = document.pickles().next().map_or(self.offset, |pickle| pickle.end),
+            Err(_) => self.done = true,
+        }
+        Some(result)
     }
 }
 
-/// The same with an unpickler of its own.
+/// The same with an unpickler of its own, as values of types.
 #[cfg(feature = "serde")]
 #[derive(Debug)]
 pub(crate) struct OwnedStream<R> {
@@ -295,36 +342,21 @@ impl<R: Read> OwnedStream<R> {
         self.offset
     }
 
-    pub(crate) fn unpickler(&mut self) -> &mut Unpickler {
-        &mut self.unpickler
-    }
-
-    pub(crate) fn next(&mut self) -> Option<Result<Document<'static>>> {
-        next_document(&mut self.unpickler, &mut self.source, &mut self.offset, &mut self.done)
-    }
-}
-
-/// The next pickle of a source. After an error there is none.
-fn next_document<R: Read>(
-    unpickler: &mut Unpickler,
-    source: &mut ReadSource<R>,
-    offset: &mut u64,
-    done: &mut bool,
-) -> Option<Result<Document<'static>>> {
-    if *done {
-        return None;
-    }
-    let result = match source.is_over() {
-        Ok(true) => {
-            *done = true;
+    /// The next value. After an error there is one only if the pickle itself was whole.
+    pub(crate) fn next<T: serde_core::de::DeserializeOwned>(&mut self) -> Option<Result<T>> {
+        if self.done {
             return None;
         }
-        Ok(false) => unpickler.load_source(source, *offset),
-        Err(error) => Err(error.into()),
-    };
-    match &result {
-        Ok(document) => *offset = document.pickles().next().map_or(*offset, |pickle| pickle.end),
-        Err(_) => *done = true,
+        let offset = self.offset;
+        let result = match self.source.is_over() {
+            Ok(true) => {
+                self.done = true;
+                return None;
+            }
+            Ok(false) => self.unpickler.from_source(&mut self.source, &mut self.offset),
+            Err(error) => Err(error.into()),
+        };
+        self.done = self.offset == offset;
+        Some(result)
     }
-    Some(result)
 }

@@ -70,6 +70,7 @@
 
 mod access;
 mod deserializer;
+mod direct;
 mod error;
 mod locate;
 mod object;
@@ -83,17 +84,20 @@ use serde_core::Deserialize;
 use serde_core::de::DeserializeOwned;
 
 pub use deserializer::Deserializer;
+use direct::Outcome;
+pub(crate) use direct::Spare;
 pub(crate) use locate::Place;
 pub(crate) use reading::Choices;
 pub use stream::StreamDeserializer;
 
 use crate::document::{Document, DocumentBuilder, Item};
 use crate::error::{Error, ErrorKind, Result};
+use crate::input::{Input as _, ReadSource, SliceInput, Source};
 use crate::limits::Limits;
 use crate::unpickler::Unpickler;
 use crate::value::Value;
 use deserializer::De;
-use reading::{Input, Lend, Reading, Whole};
+use reading::{Input, Lend, Nowhere, Reading, Whole};
 
 /// Reads a value of a type from the pickle in a slice, which has to be all of the slice. Text and bytes can be borrowed from it.
 ///
@@ -166,6 +170,14 @@ impl Unpickler {
     /// ```
     #[allow(clippy::wrong_self_convention)]
     pub fn from_slice<'de, T: Deserialize<'de>>(&mut self, input: &'de [u8]) -> Result<T> {
+        if self.reads_directly() {
+            let (limits, spare) = self.direct_parts();
+            match direct::read(&mut SliceInput::new(input), Input(input), limits, spare) {
+                Outcome::Value(value, end) if end == input.len() => return Ok(value),
+                Outcome::Failed(error) => return Err(error),
+                _ => {}
+            }
+        }
         let document = self.load(input)?;
         let end = document.pickles().next().map_or(0, |pickle| pickle.end);
         let behind = input.len() as u64 - end;
@@ -178,7 +190,31 @@ impl Unpickler {
     /// Reads a value of a type from the first pickle of a reader, as [`from_reader`].
     #[allow(clippy::wrong_self_convention)]
     pub fn from_reader<R: Read, T: DeserializeOwned>(&mut self, reader: R) -> Result<T> {
-        let document = self.load_reader(reader)?;
+        self.from_source(&mut ReadSource::new(reader), &mut 0)
+    }
+
+    /// Reads a value of a type from the pickle of a source that has given so many bytes already, and then has given more.
+    #[allow(clippy::wrong_self_convention)]
+    pub(crate) fn from_source<T: DeserializeOwned>(&mut self, source: &mut dyn Source, offset: &mut u64) -> Result<T> {
+        let mut input = self.reader_input(source, *offset);
+        if self.reads_directly() {
+            let (limits, spare) = self.direct_parts();
+            match direct::read(&mut input, Nowhere, limits, spare) {
+                Outcome::Value(value, end) => {
+                    *offset += end as u64;
+                    self.keep_buffer(input.finish(end));
+                    return Ok(value);
+                }
+                Outcome::Failed(error) => {
+                    let used = input.window().len();
+                    self.keep_buffer(input.finish(used));
+                    return Err(error);
+                }
+                Outcome::Poisoned => {}
+            }
+        }
+        let document = self.load_input(input)?;
+        *offset = document.pickles().next().map_or(*offset, |pickle| pickle.end);
         self.read_and_recycle(document, |document, limits, choices| read(document.root(), Whole, limits, choices))
     }
 
@@ -214,6 +250,11 @@ impl Unpickler {
     pub fn cycles_as_none(&mut self, as_none: bool) -> &mut Self {
         self.choices_mut().cycles_as_none = as_none;
         self
+    }
+
+    /// Whether reading without a document means the same with these options.
+    fn reads_directly(&self) -> bool {
+        self.has_strict_frames() && direct::is_possible(self.limits_set())
     }
 
     fn read_and_recycle<T>(

@@ -34,6 +34,20 @@ impl<'de> Lend<'de, 'de> for Whole {
     }
 }
 
+/// From nowhere: what is read is moved on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nowhere;
+
+impl<'a, 'de> Lend<'a, 'de> for Nowhere {
+    fn bytes(self, _: &'a [u8]) -> Option<&'de [u8]> {
+        None
+    }
+
+    fn text(self, _: &'a str) -> Option<&'de str> {
+        None
+    }
+}
+
 /// From the input, which outlives the document; what had to be decoded is not in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Input<'de>(pub(super) &'de [u8]);

@@ -53,13 +53,6 @@ impl<R: Read, T: DeserializeOwned> Iterator for StreamDeserializer<R, T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
-        let document = match self.stream.next()? {
-            Ok(document) => document,
-            Err(error) => return Some(Err(error)),
-        };
-        let unpickler = self.stream.unpickler();
-        let result = unpickler.from_document(&document);
-        unpickler.recycle(document);
-        Some(result)
+        self.stream.next()
     }
 }
