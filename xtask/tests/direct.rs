@@ -1,5 +1,5 @@
 //! Typed reading without a document against typed reading by one: the same values and the same errors, for whatever bytes.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::items_after_statements, clippy::similar_names, missing_docs)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -217,6 +217,18 @@ fn plain(count: usize) -> Vec<Vec<u8>> {
         pickles.push(pickler.to_vec(&value).unwrap());
     }
     pickles
+}
+
+/// A type that leaves something of a list, and a mark too few or too many.
+#[test]
+fn what_a_type_leaves_is_not_taken_for_something_else() {
+    for bytes in
+        [&b"](](K\x01e."[..], b"](](K\x01K\x02e.", b"](](K\x01ee.", b"](](K\x01K\x02ee.", b"](}(\x8c\x01aK\x01ue.", b"}(\x8c\x01a](K\x01u."]
+    {
+        compare_all(bytes);
+        compare::<Vec<Vec<First>>>(bytes);
+        compare::<HashMap<String, First>>(bytes);
+    }
 }
 
 #[test]

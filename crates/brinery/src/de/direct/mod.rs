@@ -50,6 +50,8 @@ struct Direct<'i, I, L> {
     deepest: usize,
     /// What may still be read more than once.
     expansion: u64,
+    /// Lists whose end has not been reached.
+    open_lists: usize,
     is_poisoned: bool,
     /// The reader failed: what comes of the pickle is this.
     failed: Option<Error>,
@@ -92,6 +94,7 @@ where
         depth: 0,
         deepest: limits.serde_depth,
         expansion: limits.expansion,
+        open_lists: 0,
         is_poisoned: false,
         failed: None,
     };

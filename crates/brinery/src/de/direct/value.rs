@@ -44,7 +44,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
     }
 
     #[inline(always)]
-    fn visit_int<V: Visitor<'de>>(value: i64, visitor: V) -> Result<V::Value> {
+    pub(super) fn visit_int<V: Visitor<'de>>(value: i64, visitor: V) -> Result<V::Value> {
         match u64::try_from(value) {
             Ok(value) => visitor.visit_u64(value),
             Err(_) => visitor.visit_i64(value),
@@ -76,9 +76,12 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
                 self.memoise_other()?;
                 self.deepen()?;
                 let items = self.list_items()?;
-                let mut list = List::new(self, items);
-                let value = visitor.visit_seq(&mut list)?;
-                list.end()?;
+                let open = self.open_lists;
+                let value = visitor.visit_seq(List::new(self, items))?;
+                // a visitor that stopped before the end: a document says what that is
+                if self.open_lists != open {
+                    return Err(self.poison());
+                }
                 self.rise();
                 Ok(value)
             }
