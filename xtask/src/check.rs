@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::tidy;
+use crate::{cookbook, tidy};
 
 /// Runs every check, one after another; whether all of them passed. It goes on after a failure, so that one run shows everything.
 pub fn test(root: &Path) -> Result<bool> {
@@ -46,6 +46,12 @@ pub fn test(root: &Path) -> Result<bool> {
         }
     } else {
         println!("== corpus: skipped, since making it again needs CPython 3.11 as python3");
+    }
+    println!("== cookbook");
+    match cookbook::cookbook(root)? {
+        Some(true) => {}
+        Some(false) => failed.push("cookbook"),
+        None => println!("skipped: the programs that it is about could not be installed"),
     }
     match &*failed {
         [] => println!("== everything passed"),

@@ -4,6 +4,7 @@ pub mod agree;
 pub mod canonical;
 pub mod cases;
 pub mod check;
+pub mod cookbook;
 pub mod differences;
 pub mod inputs;
 pub mod oracle;

@@ -7,10 +7,11 @@ use anyhow::{Context, Result, bail};
 use xtask::agree::Report;
 use xtask::oracle::{self, Judge, Objects};
 use xtask::written::{self, Checker};
-use xtask::{agree, cases, check, razorvine, tidy, typed};
+use xtask::{agree, cases, check, cookbook, razorvine, tidy, typed};
 
 const USAGE: &str = "\
 cargo xtask test              everything: format, lints, tests, documentation, packages, tidiness, the corpus
+cargo xtask cookbook          install the programs that the codec's cookbook is about, and have them make its files and read what is written for them
 cargo xtask compare [--quick] [--only TEXT] [--json FILE]   time Brinery, CPython's C pickle and serde-pickle on the same work, in turns
 cargo xtask tidy              what the compiler does not ask for: arrows between crates, reasons of dependencies, unsafe, long files
 cargo xtask agree [PATH...]   compare with CPython: vector files (.jsonl) and corpus folders, what is read and what is written; by default all of
@@ -30,6 +31,12 @@ fn main() -> ExitCode {
                 println!("{fault}");
             }
             faults.is_empty()
+        }),
+        Some("cookbook") => cookbook::cookbook(&root()).map(|is_well| {
+            is_well.unwrap_or_else(|| {
+                println!("the programs could not be installed");
+                false
+            })
         }),
         Some("compare") => check::compare(&root(), args.get(1..).unwrap_or_default()),
         Some("agree") => run_agree(args.get(1..).unwrap_or_default()),

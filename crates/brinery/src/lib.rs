@@ -33,6 +33,8 @@
 //! | a pickle without the memo slots that nothing reads | [`optimize`] |
 //! | something else made of the opcodes' steps | [`Handler`](handler::Handler), [`Machine`](machine::Machine) |
 //!
+//! There are two more pages: a [`cookbook`] of programs that pickle, and one for those who come from `serde-pickle` ([`migrating`]).
+//!
 //! # What a document keeps
 //!
 //! Sharing and cycles: two references to one list have the same [`Item::id`]. Classes that do not exist here: their name, arguments, state and
@@ -128,6 +130,10 @@ pub use repr::{Repr, Written};
 pub use unpickler::{Stream, Unpickler};
 pub use value::Value;
 
+// pages of the documentation, whose examples are tests
+#[cfg(all(feature = "serde", any(doc, doctest)))]
+#[doc = include_str!("../docs/cookbook.md")]
+pub mod cookbook {}
 #[cfg(all(feature = "serde", any(doc, doctest)))]
 #[doc = include_str!("../docs/migrating.md")]
 pub mod migrating {}
