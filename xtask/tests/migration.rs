@@ -1,5 +1,5 @@
 //! What the page for those who come from `serde-pickle` says, against that crate.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::needless_pass_by_value, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::needless_pass_by_value, clippy::zero_sized_map_values, missing_docs)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
