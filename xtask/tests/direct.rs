@@ -1,5 +1,12 @@
 //! Typed reading without a document against typed reading by one: the same values and the same errors, for whatever bytes.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::items_after_statements, clippy::semicolon_if_nothing_returned, clippy::similar_names, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::items_after_statements,
+    clippy::semicolon_if_nothing_returned,
+    clippy::similar_names,
+    missing_docs
+)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;

@@ -123,6 +123,13 @@ pub fn from_reader<R: Read, T: DeserializeOwned>(reader: R) -> Result<T> {
 }
 
 /// Reads a value of a type from a document's first pickle, with the default limits. Text and bytes can be borrowed from the document.
+///
+/// ```
+/// let document = brinery::Document::from_slice(b"\x80\x04\x8c\x01a\x8c\x01b\x86.")?;
+/// let (a, b): (&str, &str) = brinery::from_document(&document)?;
+/// assert_eq!((a, b), ("a", "b"));
+/// # Ok::<(), brinery::Error>(())
+/// ```
 pub fn from_document<'de, T: Deserialize<'de>>(document: &'de Document<'_>) -> Result<T> {
     from_item(document.root())
 }
@@ -187,7 +194,7 @@ impl Unpickler {
         self.read_and_recycle(document, |document, limits, choices| read(document.root(), Input(input), limits, choices))
     }
 
-    /// Reads a value of a type from the first pickle of a reader, as [`from_reader`].
+    /// Reads a value of a type from the first pickle of a reader, as [`from_reader`]. Buffers serve one call after another.
     #[allow(clippy::wrong_self_convention)]
     pub fn from_reader<R: Read, T: DeserializeOwned>(&mut self, reader: R) -> Result<T> {
         self.from_source(&mut ReadSource::new(reader), &mut 0)

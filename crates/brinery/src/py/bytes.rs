@@ -142,8 +142,22 @@ kinds! {
     /// ```
     Bytes
     /// A Python `bytearray`.
+    ///
+    /// ```
+    /// use brinery::py::Bytearray;
+    /// let bytes = brinery::to_vec(&Bytearray(b"ab"))?;
+    /// assert_eq!(brinery::Document::from_slice(&bytes)?.root().repr().to_string(), "bytearray(b'ab')");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     Bytearray
     /// An 8-bit string of Python 2, which is its `str`.
+    ///
+    /// ```
+    /// use brinery::py::Str8;
+    /// let bytes = brinery::Pickler::new().protocol(2).to_vec(&Str8("caf\u{e9}".as_bytes()))?;
+    /// assert_eq!(bytes, b"\x80\x02U\x05caf\xc3\xa9q\x00.");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     Str8
     /// An out-of-band buffer (PEP 574): in band, as `bytes`, unless the hook of [`Pickler::on_buffer`](crate::Pickler::on_buffer) wants it out of band. It is read where
     /// the document was given its buffers ([`Document::with_buffers`](crate::Document::with_buffers)).

@@ -227,9 +227,26 @@ containers! {
     /// ```
     Tuple
     /// A Python list, for what is a tuple or a set otherwise: `List<(u32, String)>`.
+    ///
+    /// ```
+    /// use brinery::py::List;
+    /// let bytes = brinery::to_vec(&List((1, "a")))?;
+    /// assert_eq!(brinery::Document::from_slice(&bytes)?.root().repr().to_string(), "[1, 'a']");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     List
     /// A Python set of the items of a sequence or set: `Set<HashSet<String>>`, `Set<Vec<u8>>`. They are written in their order, and repeated ones are
     /// Python's to drop.
+    ///
+    /// ```
+    /// use brinery::py::Set;
+    /// use std::collections::BTreeSet;
+    /// let tags = Set(BTreeSet::from(["a", "b"]));
+    /// let bytes = brinery::to_vec(&tags)?;
+    /// assert_eq!(brinery::Document::from_slice(&bytes)?.root().repr().to_string(), "{'a', 'b'}");
+    /// assert_eq!(brinery::from_slice::<Set<BTreeSet<&str>>>(&bytes)?, tags);
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     Set
     /// A Python frozenset of the items of a sequence or set.
     Frozenset

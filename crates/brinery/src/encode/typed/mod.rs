@@ -35,6 +35,13 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 }
 
 /// Writes a value to a writer, by protocol 4, a frame at a time.
+///
+/// ```
+/// let mut file = Vec::new();
+/// brinery::to_writer(&mut file, &("a", 1))?;
+/// assert_eq!(brinery::from_slice::<(String, u8)>(&file)?, ("a".to_owned(), 1));
+/// # Ok::<(), brinery::Error>(())
+/// ```
 pub fn to_writer<W: Write, T: Serialize + ?Sized>(writer: W, value: &T) -> Result<()> {
     Pickler::new().to_writer(writer, value)
 }
@@ -92,6 +99,13 @@ impl Pickler {
     }
 
     /// Appends the pickle of a value of a type to a vector, which is as it was if that fails.
+    ///
+    /// ```
+    /// let mut message = b"length".to_vec();
+    /// brinery::Pickler::new().protocol(2).extend(&mut message, &[1, 2])?;
+    /// assert_eq!(message, b"length\x80\x02K\x01K\x02\x86q\x00.");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     pub fn extend<T: Serialize + ?Sized>(&mut self, bytes: &mut Vec<u8>, value: &T) -> Result<()> {
         let length = bytes.len();
         let (written, result) = self.typed(value, std::mem::take(bytes), None);
