@@ -42,7 +42,17 @@ impl<'de> Deserialize<'de> for Pairs {
     }
 }
 
-/// Takes the first two and leaves the rest.
+/// Goes on whatever was wrong.
+#[derive(Debug, PartialEq)]
+struct Lenient<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(T::deserialize(deserializer).ok()))
+    }
+}
+
+/// Takes the first and leaves the rest.
 #[derive(Debug, PartialEq)]
 struct First(Option<Json>);
 
@@ -187,6 +197,11 @@ fn compare_all(bytes: &[u8]) -> usize {
         compare::<brinery::py::Bytes<Vec<u8>>>(bytes),
         compare::<brinery::py::Tuple<Vec<Json>>>(bytes),
         compare::<brinery::Value>(bytes),
+        compare::<Vec<Lenient<u8>>>(bytes),
+        compare::<Vec<Lenient<Vec<u8>>>>(bytes),
+        compare::<Vec<Lenient<Record>>>(bytes),
+        compare::<HashMap<String, Lenient<(u8, u8)>>>(bytes),
+        compare::<(Lenient<Choice>, Lenient<First>)>(bytes),
     ]
     .into_iter()
     .filter(|&is_ok| is_ok)
@@ -234,6 +249,8 @@ fn what_a_type_leaves_is_not_taken_for_something_else() {
     {
         compare_all(bytes);
         compare::<Vec<Vec<First>>>(bytes);
+        compare::<Vec<Lenient<Vec<bool>>>>(bytes);
+        compare::<HashMap<String, Lenient<HashMap<String, bool>>>>(bytes);
         compare::<HashMap<String, First>>(bytes);
     }
 }

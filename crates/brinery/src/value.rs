@@ -174,6 +174,15 @@ impl Value {
         from_item::TreeBuilder::new(limits).build(item)
     }
 
+    /// The tree of an item of which more than this is read: everything in it is paid for.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_item_within(item: Item<'_>, left: &mut u64, limit: u64) -> Result<Self> {
+        let mut builder = from_item::TreeBuilder::within(*left, limit);
+        let tree = builder.build(item);
+        *left = builder.left();
+        tree
+    }
+
     /// The tree of a document's first pickle, with default limits.
     pub fn from_document(document: &Document<'_>) -> Result<Self> {
         Self::from_item(document.root(), &Limits::default())

@@ -11,7 +11,6 @@ use super::reading::Lend;
 use crate::document::{Item, Kind, Part};
 use crate::error::{Error, Result};
 use crate::py::{self, Shape};
-use crate::value::Value;
 
 /// A wrapper of [`py`](crate::py).
 pub(super) struct Special(Shape);
@@ -28,7 +27,7 @@ impl Special {
         let wanted = match (self.0, item.kind()) {
             // a tree: made whole, and left where the visitor of `Value` finds it
             (Shape::Value, _) => {
-                let tree = Value::from_item(item, &de.reading.tree_limits())?;
+                let tree = de.reading.tree(item)?;
                 return py::hand_over(tree, || visitor.visit_unit());
             }
             (Shape::Tuple, Kind::Tuple)

@@ -1,8 +1,9 @@
 //! What one typed reading keeps in mind: how deep it is, and how much it has read more than once.
 
-use crate::document::{Document, Ref, RefSet};
+use crate::document::{Document, Item, Ref, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
+use crate::value::Value;
 
 /// How many bytes count as one value when they are read once more.
 const BYTES_OF_A_VALUE: u64 = 64;
@@ -126,9 +127,9 @@ impl Reading {
         self.choices.cycles_as_none && value.index().is_some() && self.open.contains(&value)
     }
 
-    /// What a tree inside what is read may hold.
-    pub(super) fn tree_limits(&self) -> Limits {
-        Limits { expansion: self.left, ..Limits::default() }
+    /// The tree of a value.
+    pub(super) fn tree(&mut self, item: Item<'_>) -> Result<Value> {
+        Value::from_item_within(item, &mut self.left, self.expansion)
     }
 
     /// Pays for bytes.

@@ -136,12 +136,21 @@ thread_local! {
     static WANTED: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Empties both places, also when a program's own code panics.
+struct Emptied;
+
+impl Drop for Emptied {
+    fn drop(&mut self) {
+        WANTED.set(false);
+        drop(HANDED.take());
+    }
+}
+
 /// Calls a function with a tree left for [`handed`]; it does not stay there.
 pub(crate) fn hand_over<T>(tree: Value, call: impl FnOnce() -> T) -> T {
+    let _emptied = Emptied;
     HANDED.set(Some(tree));
-    let result = call();
-    HANDED.take();
-    result
+    call()
 }
 
 /// The tree that was left.
@@ -151,12 +160,11 @@ pub(crate) fn handed() -> Option<Value> {
 
 /// Calls a function that leaves a tree, if it asks [`is_wanted`]; the tree.
 pub(crate) fn take_tree<E>(call: impl FnOnce() -> Result<(), E>) -> Result<Option<Value>, E> {
+    let _emptied = Emptied;
     HANDED.take();
     WANTED.set(true);
-    let result = call();
-    WANTED.set(false);
-    let tree = HANDED.take();
-    result.map(|()| tree)
+    call()?;
+    Ok(HANDED.take())
 }
 
 /// Whether a tree is wanted. Only the first that asks is told so.

@@ -13,6 +13,8 @@ pub(super) struct TreeBuilder {
     /// What may still be copied.
     left: u64,
     limit: u64,
+    /// Everything is paid for, and not only what comes again.
+    pays_for_all: bool,
     /// Values that are in the tree already.
     seen: RefSet,
     /// Values that are being built.
@@ -30,7 +32,18 @@ struct Open<'d> {
 
 impl TreeBuilder {
     pub(super) fn new(limits: &Limits) -> Self {
-        Self { left: limits.expansion, limit: limits.expansion, path: RefSet::default(), seen: RefSet::default() }
+        Self { left: limits.expansion, limit: limits.expansion, pays_for_all: false, path: RefSet::default(), seen: RefSet::default() }
+    }
+
+    /// A tree that is one of several things read of a document, of which so much may still be read.
+    #[cfg(feature = "serde")]
+    pub(super) fn within(left: u64, limit: u64) -> Self {
+        Self { left, limit, pays_for_all: true, path: RefSet::default(), seen: RefSet::default() }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn left(&self) -> u64 {
+        self.left
     }
 
     pub(super) fn build(&mut self, item: Item<'_>) -> Result<Value> {
@@ -40,13 +53,13 @@ impl TreeBuilder {
             let mut value = match next.take() {
                 Some(item) => {
                     let again = item.value.index().is_some() && !self.seen.insert(item.value);
-                    if again {
+                    if again || self.pays_for_all {
                         self.pay(1 + item.data_len() as u64 / BYTES_OF_A_VALUE)?;
                     }
                     // what is done to a class or function is done once, wherever it is referred to
                     let is_named = matches!(item.kind(), Kind::Global | Kind::Extension) && item.actions().next().is_some();
                     let (shell, mut todo) = if is_named && !again { Self::object_shell(item) } else { Self::shell(item) };
-                    if again {
+                    if again || self.pays_for_all && shell.groups() > 0 {
                         self.pay((todo.len() + shell.groups()) as u64)?;
                     }
                     if todo.is_empty() {

@@ -199,7 +199,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::Deserializer<'de> for Element<
 /// Elements of a tuple behind a mark.
 pub(super) struct Tuple<'d, 'i, I, L>(pub(super) &'d mut Direct<'i, I, L>);
 
-impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for &mut Tuple<'_, '_, I, L> {
+impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for Tuple<'_, '_, I, L> {
     type Error = Error;
 
     #[inline(always)]
@@ -252,10 +252,10 @@ impl<'d, 'i, I: Input, L> Map<'d, 'i, I, L> {
         Self { direct, items, keys: Keys::default(), count: 0 }
     }
 
-    /// Everything was taken.
+    /// Whether everything was taken.
     #[inline(always)]
-    pub(super) fn end(&mut self) -> Result<()> {
-        if self.items == Items::None { Ok(()) } else { Err(self.direct.poison()) }
+    pub(super) fn is_over(&self) -> bool {
+        self.items == Items::None
     }
 
     /// Behind a batch.

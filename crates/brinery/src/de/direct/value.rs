@@ -77,7 +77,8 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
                 self.deepen()?;
                 let items = self.list_items()?;
                 let open = self.open_lists;
-                let value = visitor.visit_seq(List::new(self, items))?;
+                let result = visitor.visit_seq(List::new(self, items));
+                let value = self.whole(result)?;
                 // a visitor that stopped before the end: a document says what that is
                 if self.open_lists != open {
                     return Err(self.poison());
@@ -88,8 +89,8 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
             b'(' => {
                 self.at += 1;
                 self.deepen()?;
-                let mut tuple = Tuple(self);
-                let value = visitor.visit_seq(&mut tuple)?;
+                let result = visitor.visit_seq(Tuple(self));
+                let value = self.whole(result)?;
                 self.expect(Opcode::Tuple)?;
                 self.memoise_other()?;
                 self.rise();
@@ -98,7 +99,8 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
             b')' => {
                 self.at += 1;
                 self.deepen()?;
-                let value = visitor.visit_seq(Postfix { direct: self, left: 0 })?;
+                let result = visitor.visit_seq(Postfix { direct: self, left: 0 });
+                let value = self.whole(result)?;
                 self.rise();
                 Ok(value)
             }
@@ -111,8 +113,10 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
     fn short_tuple<V: Visitor<'de>>(&mut self, len: usize, visitor: V) -> Result<V::Value> {
         self.deepen()?;
         let mut elements = Postfix { direct: self, left: len };
-        let value = visitor.visit_seq(&mut elements)?;
-        if elements.left > 0 {
+        let result = visitor.visit_seq(&mut elements);
+        let left = elements.left;
+        let value = self.whole(result)?;
+        if left > 0 {
             return Err(self.poison());
         }
         self.expect(match len {
@@ -132,8 +136,12 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
         self.deepen()?;
         let items = self.dict_items()?;
         let mut map = Map::new(self, items);
-        let value = visitor.visit_map(&mut map)?;
-        map.end()?;
+        let result = visitor.visit_map(&mut map);
+        let is_over = map.is_over();
+        let value = self.whole(result)?;
+        if !is_over {
+            return Err(self.poison());
+        }
         self.rise();
         Ok(value)
     }
@@ -142,9 +150,18 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Direct<'_, I, L> {
     #[inline(always)]
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.deepen()?;
-        let value = read(self)?;
+        let result = read(self);
         self.rise();
-        Ok(value)
+        result
+    }
+
+    /// What came of reading the inside of a value. After an error it is left in the middle, and a type may go on nonetheless.
+    #[inline(always)]
+    fn whole<T>(&mut self, result: Result<T>) -> Result<T> {
+        if result.is_err() {
+            self.poison();
+        }
+        result
     }
 }
 
@@ -317,7 +334,8 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::Deserializer<'de> for &mut Dir
         match self.peek()? {
             opcode @ (0x8c | b'X' | b'h' | b'j') => {
                 let place = self.text(opcode)?;
-                self.deeper(|inner| visitor.visit_enum(Variant { place, has_value: false, direct: inner }))
+                let result = self.deeper(|inner| visitor.visit_enum(Variant { place, has_value: false, direct: inner }));
+                self.whole(result)
             }
             b'}' => {
                 self.at += 1;
@@ -327,7 +345,8 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::Deserializer<'de> for &mut Dir
                 }
                 let opcode = self.peek()?;
                 let place = self.text(opcode)?;
-                let value = self.deeper(|inner| visitor.visit_enum(Variant { place, has_value: true, direct: inner }))?;
+                let result = self.deeper(|inner| visitor.visit_enum(Variant { place, has_value: true, direct: inner }));
+                let value = self.whole(result)?;
                 self.expect(Opcode::Setitem)?;
                 Ok(value)
             }

@@ -265,7 +265,7 @@ impl<'a, 'x, 'd, 'p, 'w> Items<'a, 'x, 'd, 'p, 'w> {
             self.writer.mode = Mode::Part;
         }
         let at = self.batches.run.at - 1;
-        value.serialize(&mut *self.writer).map_err(|error| self.batches.part(error, format_args!("[{at}]")))
+        self.writer.part(value).map_err(|error| self.batches.part(error, format_args!("[{at}]")))
     }
 
     fn finish(mut self) -> Result<()> {
@@ -314,7 +314,7 @@ impl<'a, 'x, 'd, 'p, 'w> Pairs<'a, 'x, 'd, 'p, 'w> {
         self.batches.next(self.writer)?;
         self.writer.mode = Mode::Key;
         let at = self.batches.run.at / 2;
-        key.serialize(&mut *self.writer).map_err(|error| self.batches.part(error, format_args!(".keys()[{at}]")))
+        self.writer.part(key).map_err(|error| self.batches.part(error, format_args!(".keys()[{at}]")))
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
@@ -322,7 +322,7 @@ impl<'a, 'x, 'd, 'p, 'w> Pairs<'a, 'x, 'd, 'p, 'w> {
             return Err(Error::custom("a value without a key"));
         }
         self.batches.run.at += 1;
-        value.serialize(&mut *self.writer)
+        self.writer.part(value)
     }
 
     #[inline]
@@ -439,13 +439,13 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
                 // how an object is made before protocol 2 depends on its arguments
                 writer.keeps_class = !self.is_called && writer.protocol() < 2;
                 self.start = if writer.keeps_class { (1, Opcode::Reduce) } else { writer.begin_object(self.is_called)? };
-                value.serialize(writer)
+                writer.part(value)
             }
             "args" => {
                 let (before, opcode) = self.start;
                 (writer.mode, writer.before) = (Mode::Args, before);
                 writer.walk.out.boundary()?;
-                value.serialize(&mut *writer).map_err(|error| error.within(format_args!(".args")))?;
+                writer.part(value).map_err(|error| error.within(format_args!(".args")))?;
                 if std::mem::take(&mut writer.is_made) {
                     return Ok(());
                 }
@@ -455,7 +455,7 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
             "state" => {
                 writer.mode = Mode::State;
                 writer.no_state = false;
-                value.serialize(&mut *writer).map_err(|error| error.within(format_args!(".state")))?;
+                writer.part(value).map_err(|error| error.within(format_args!(".state")))?;
                 if !std::mem::take(&mut writer.no_state) {
                     writer.op(Opcode::Build);
                 }

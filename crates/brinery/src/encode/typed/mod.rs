@@ -140,6 +140,9 @@ impl Pickler {
             walk.start();
             let mut writer = Writer::new(walk);
             value.serialize(&mut writer)?;
+            if writer.is_broken {
+                return Err(Error::custom("a part of the value failed, and the rest was written nonetheless"));
+            }
             walk.end()
         });
         (out.into_buffer(), result)

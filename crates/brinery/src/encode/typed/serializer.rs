@@ -55,6 +55,8 @@ pub(super) struct Writer<'x, 'd, 'p, 'w> {
     pub(super) keeps_class: bool,
     /// An object without arguments is made.
     pub(super) is_made: bool,
+    /// A part failed: whatever a program makes of that, the pickle is not whole.
+    pub(super) is_broken: bool,
 }
 
 impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
@@ -70,7 +72,18 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             parts: Vec::new(),
             keeps_class: false,
             is_made: false,
+            is_broken: false,
         }
+    }
+
+    /// Writes a part of something.
+    #[inline(always)]
+    pub(super) fn part<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let result = value.serialize(&mut *self);
+        if result.is_err() {
+            self.is_broken = true;
+        }
+        result
     }
 
     pub(super) fn protocol(&self) -> u8 {

@@ -108,6 +108,34 @@ fn billion_laughs() {
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
+/// Trees are paid for as well, one after another.
+#[test]
+fn many_trees_of_one_list() {
+    let list = [&b"]("[..], &b"K\x01".repeat(100_000), b"e\x940"].concat();
+    let bytes = [&list[..], b"](", &b"h\0".repeat(100_000), b"e."].concat();
+    let start = Instant::now();
+    let error = from_slice::<Vec<Value>>(&bytes).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::LimitExceeded { limit: "expansion", .. }), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // an honest one is not
+    let rows = [&b"]("[..], &b"](K\x01K\x02e".repeat(500_000), b"e."].concat();
+    assert_eq!(from_slice::<Vec<Value>>(&rows).unwrap().len(), 500_000);
+    let mut builder = brinery::DocumentBuilder::new();
+    let class = builder.global("m", "C").unwrap();
+    let objects: Vec<_> = (0..100_000)
+        .map(|at| {
+            let (one, name) = (builder.int(at).unwrap(), builder.str("name").unwrap());
+            let object = builder.call(class, [one, name]).unwrap();
+            let state = builder.dict([(name, one)]).unwrap();
+            builder.set_state(object, state).unwrap();
+            object
+        })
+        .collect();
+    let all = builder.list(objects).unwrap();
+    let bytes = Pickler::new().dump(&builder.finish(all).unwrap()).unwrap();
+    assert_eq!(from_slice::<Vec<Value>>(&bytes).unwrap().len(), 100_000);
+}
+
 /// What a type reads more than once of an honest document is no more than it has.
 #[test]
 fn wide_documents_are_no_expansion() {

@@ -90,6 +90,24 @@ fn other_formats() {
 /// A tree on its way through serde is nobody else's.
 #[test]
 fn trees_do_not_stay_behind() {
+    // not after a panic either, in the middle of a type's own code
+    struct Panics;
+    impl Serialize for Panics {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            struct Inside;
+            impl Serialize for Inside {
+                fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+                    std::panic::resume_unwind(Box::new(()));
+                }
+            }
+            serializer.serialize_newtype_struct("$brinery::Value", &Inside)
+        }
+    }
+    assert!(std::panic::catch_unwind(|| brinery::to_vec(&Panics)).is_err());
+    assert_eq!(serde_json::to_string(&Value::Int(5)).unwrap(), "5");
+    assert_eq!(serde_json::to_string(&brinery::py::Int::from(5)).unwrap(), "5");
+    assert!(std::panic::catch_unwind(|| brinery::to_vec(&Panics)).is_err());
+    assert_eq!(serde_json::from_str::<Value>("null").unwrap(), Value::None);
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(rename = "$brinery::Value")]
     struct Impostor(());

@@ -163,6 +163,30 @@ fn errors_say_where() {
     assert_eq!(to_vec(&Choice::Three { x: Refuses }).unwrap_err().to_string(), "['Three'].x: not this one");
 }
 
+/// A program that goes on after a part that failed gets no pickle of the rest.
+#[test]
+fn a_part_that_failed_is_not_left_out() {
+    struct Lenient;
+    impl Serialize for Lenient {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut seq = serializer.serialize_seq(Some(2))?;
+            let _ = seq.serialize_element(&Refuses);
+            seq.serialize_element(&1)?;
+            seq.end()
+        }
+    }
+    assert_eq!(to_vec(&Lenient).unwrap_err().to_string(), "a part of the value failed, and the rest was written nonetheless");
+    struct LenientMap;
+    impl Serialize for LenientMap {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(Some(1))?;
+            let _ = map.serialize_entry("a", &Refuses);
+            map.end()
+        }
+    }
+    assert!(to_vec(&vec![LenientMap]).is_err());
+}
+
 #[test]
 fn vectors_are_reused_and_left_alone() {
     let mut pickler = Pickler::new();
