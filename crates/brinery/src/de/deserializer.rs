@@ -30,11 +30,13 @@ impl<'s, 'a, 'de, L: Lend<'a, 'de>> De<'s, 'a, L> {
     }
 
     /// The value that a number, string or bytes is read from: the one argument of an object that has nothing else.
-    fn scalar(mut self) -> Self {
-        while let Some(value) = object::only_argument(self.item) {
+    fn scalar(mut self) -> Result<Self> {
+        while self.item.kind() == Kind::Object {
+            self.reading.pay_for_object(self.item)?;
+            let Some(value) = object::only_argument(self.item) else { break };
             self.item = value;
         }
-        self
+        Ok(self)
     }
 
     fn text<V: Visitor<'de>>(self, visitor: V, text: &'a str) -> Result<V::Value> {
@@ -209,7 +211,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let item = self.item;
-        let scalar = self.scalar();
+        let scalar = self.scalar()?;
         scalar.any(visitor).map_err(|error| error.of(item))
     }
 
@@ -239,7 +241,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let item = self.item;
-        let scalar = self.scalar();
+        let scalar = self.scalar()?;
         let result = match scalar.item.kind() {
             Kind::Str | Kind::Str8 => scalar.string(visitor),
             _ => scalar.any(visitor),
@@ -253,7 +255,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let item = self.item;
-        let scalar = self.scalar();
+        let scalar = self.scalar()?;
         let result = match (scalar.item.kind(), scalar.item.as_str8(), scalar.item.as_text_bytes()) {
             (Kind::Str8, Some(std::borrow::Cow::Borrowed(bytes)), _) => scalar.bytes(visitor, bytes),
             (Kind::Str8, Some(bytes), _) => scalar.reading.pay_for_bytes(bytes.len()).and_then(|()| visitor.visit_bytes(&bytes)),
@@ -286,6 +288,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
         let item = self.item;
+        self.reading.pay_for_object(item)?;
         let is_class = ClassName::parse(name).is_some() && item.kind() == Kind::Object;
         match object::checked(item, name) {
             Ok(_) if is_class && item.parts().is_empty() => visitor.visit_unit(),
@@ -299,7 +302,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
         let item = self.item;
         let result = self.deeper(|inner| match python::Special::of(name) {
             Some(special) => special.read(inner, visitor),
-            None => match object::checked(inner.item, name)? {
+            None => match inner.reading.pay_for_object(item).and_then(|()| object::checked(item, name))? {
                 // a class with one argument, or a wrapper of a program's own
                 Some(value) => visitor.visit_newtype_struct(inner.with(value)),
                 None => visitor.visit_newtype_struct(inner),
@@ -316,7 +319,7 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
                 self.reading.pay_for_bytes(bytes.len())?;
                 visitor.visit_seq(Bytes::new(bytes))
             }
-            Kind::Object => object::seq(self, visitor, None),
+            Kind::Object => self.reading.pay_for_object(item).and_then(|()| object::seq(self, visitor, None)),
             _ => self.any(visitor),
         };
         result.map_err(|error| error.of(item))
@@ -325,21 +328,23 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
         let item = self.item;
         match item.kind() {
-            Kind::Object => object::seq(self, visitor, Some(len)).map_err(|error| error.of(item)),
+            Kind::Object => {
+                self.reading.pay_for_object(item).and_then(|()| object::seq(self, visitor, Some(len))).map_err(|error| error.of(item))
+            }
             _ => self.deserialize_seq(visitor),
         }
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(self, name: &'static str, len: usize, visitor: V) -> Result<V::Value> {
         let item = self.item;
-        object::checked(item, name).map_err(|error| error.of(item))?;
+        self.reading.pay_for_object(item).and_then(|()| object::checked(item, name)).map_err(|error| error.of(item))?;
         self.deserialize_tuple(len, visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let item = self.item;
         let result = match item.kind() {
-            Kind::Object => object::map(self, visitor),
+            Kind::Object => self.reading.pay_for_object(item).and_then(|()| object::map(self, visitor)),
             _ => self.any(visitor),
         };
         result.map_err(|error| error.of(item))
@@ -348,8 +353,8 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
     fn deserialize_struct<V: Visitor<'de>>(self, name: &'static str, fields: &'static [&'static str], visitor: V) -> Result<V::Value> {
         let item = self.item;
         let result = match item.kind() {
-            _ if name == crate::py::OBJECT => python::object(self, visitor),
-            Kind::Object => match object::checked(item, name) {
+            _ if name == crate::py::OBJECT => self.reading.pay_for_object(item).and_then(|()| python::object(self, visitor)),
+            Kind::Object => match self.reading.pay_for_object(item).and_then(|()| object::checked(item, name)) {
                 Ok(_) => object::structure(self, fields, visitor),
                 Err(error) => Err(error),
             },
@@ -361,7 +366,8 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_enum<V: Visitor<'de>>(self, name: &'static str, _variants: &'static [&'static str], visitor: V) -> Result<V::Value> {
         let item = self.item;
-        let result = Variant::of(item, name, &visitor)
+        let result = (self.reading.pay_for_object(item))
+            .and_then(|()| Variant::of(item, name, &visitor))
             .and_then(|(variant, value)| self.deeper(|inner| visitor.visit_enum(Variant::new(variant, value, inner))));
         result.map_err(|error| error.of(item))
     }

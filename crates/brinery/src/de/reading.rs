@@ -1,12 +1,15 @@
 //! What one typed reading keeps in mind: how deep it is, and how much it has read more than once.
 
-use crate::document::{Document, Item, Ref, RefSet};
+use crate::document::{Document, Item, Kind, Ref, RefSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::value::Value;
 
 /// How many bytes count as one value when they are read once more.
 const BYTES_OF_A_VALUE: u64 = 64;
+
+/// How often an object is looked at until it is read: by the kind of value that is asked for, for its class, for what is in it.
+const LOOKS: u64 = 4;
 
 /// What typed reading makes of values that no type asks for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -84,7 +87,7 @@ impl Reading {
     /// What a document holds may be read once, and as much more as the limit says.
     pub(super) fn new(document: &Document<'_>, limits: &Limits, choices: Choices) -> Self {
         let (values, bytes) = document.store.extent(&document.source);
-        let once = values + (bytes + document.buffer_bytes()) / BYTES_OF_A_VALUE;
+        let once = LOOKS * values + (bytes + document.buffer_bytes()) / BYTES_OF_A_VALUE;
         let left = once.saturating_add(limits.expansion);
         Self { open: Vec::new(), depth: 0, deepest: limits.serde_depth, left, expansion: limits.expansion, choices }
     }
@@ -130,6 +133,14 @@ impl Reading {
     /// The tree of a value.
     pub(super) fn tree(&mut self, item: Item<'_>) -> Result<Value> {
         Value::from_item_within(item, &mut self.left, self.expansion)
+    }
+
+    /// Pays for looking at what makes an object.
+    pub(super) fn pay_for_object(&mut self, item: Item<'_>) -> Result<()> {
+        match item.kind() {
+            Kind::Object => self.pay_for(item.steps_and_items()),
+            _ => Ok(()),
+        }
     }
 
     /// Pays for bytes.

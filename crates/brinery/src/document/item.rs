@@ -476,6 +476,19 @@ impl<'d> Item<'d> {
         Some((module, Cow::Owned(inner.join("."))))
     }
 
+    /// How much makes an object: its arguments, what was done to it, and the items that were given to it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn steps_and_items(self) -> u64 {
+        let Some(object) = self.object() else { return 1 };
+        let store = &self.document.store;
+        let args = store.items(object.args).map_or(0, |(_, args)| args.len() as u64);
+        let steps = store.steps(object).map(|step| match step {
+            StepKind::Append(row) | StepKind::SetItems(row) | StepKind::Add(row) => 1 + row.place().1 as u64,
+            StepKind::Build(_) | StepKind::Call(_) => 1,
+        });
+        1 + args + steps.sum::<u64>()
+    }
+
     /// Whether an object was made by a call of its class, and not by the class's `__new__` alone.
     #[cfg(feature = "serde")]
     pub(crate) fn is_called(self) -> bool {

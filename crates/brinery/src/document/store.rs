@@ -373,10 +373,11 @@ impl Store {
         bytes.get(start as usize..(start + len) as usize).unwrap_or_default()
     }
 
-    /// How many values and references to them there are, and bytes that they may have.
+    /// How many values, references to them and steps there are, and bytes that they may have.
     #[cfg(feature = "serde")]
     pub(crate) fn extent(&self, window: &[u8]) -> (u64, u64) {
-        ((self.nodes.len() + self.refs.len()) as u64, (window.len() + self.extra.len()) as u64)
+        let values = self.nodes.len() + self.refs.len() + self.objects.len() + self.steps.len();
+        (values as u64, (window.len() + self.extra.len()) as u64)
     }
 
     /// The bytes of a value that has some.

@@ -37,6 +37,8 @@ pub(super) enum Mode {
 }
 
 /// A pickle that is being written from serde's calls.
+// what is true of it now, each by itself
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Writer<'x, 'd, 'p, 'w> {
     /// Over no document: it has the memo, and knows how protocols spell things.
     pub(super) walk: &'x mut Walk<'d, 'p, 'w>,

@@ -136,6 +136,62 @@ fn many_trees_of_one_list() {
     assert_eq!(from_slice::<Vec<Value>>(&bytes).unwrap().len(), 100_000);
 }
 
+/// What makes an object is looked at each time that it is read, and paid for.
+#[test]
+fn objects_with_much_in_them_are_paid_for() {
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct Wanted {
+        x: u8,
+    }
+    /// Goes on whatever was wrong, so that the next one is looked at.
+    #[derive(Debug)]
+    struct Lenient;
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let _ = Wanted::deserialize(deserializer);
+            Ok(Self)
+        }
+    }
+    #[derive(Debug)]
+    struct Number;
+    impl<'de> Deserialize<'de> for Number {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let _ = u8::deserialize(deserializer);
+            Ok(Self)
+        }
+    }
+    let many = b"h\0".repeat(50_000);
+    let states = [&b"cm\nC\n)\x81q\x00"[..], &b"Nb".repeat(50_000), b"0](", &many, b"e."].concat();
+    let items = [&b"cm\nC\n)\x81q\x00("[..], &b"NN".repeat(50_000), b"u0](", &many, b"e."].concat();
+    let args = [&b"cm\nC\n("[..], &b"N".repeat(50_000), b"tRq\x000](", &many, b"e."].concat();
+    let attributes = [&b"cm\nC\n)\x81}("[..], &b"\x8c\x01yN".repeat(50_000), b"ub}\x8c\x01zNsbq\x000](", &many, b"e."].concat();
+    let chain = [
+        &b"K\x01"[..],
+        &b"cm\nC\n"[..0],
+        b"0",
+        &b"cm\nC\nq\x01"[..],
+        &b"h\x01".repeat(50_000),
+        b"K\x01",
+        &b"\x85R".repeat(50_000),
+        b"q\x000](",
+        &many,
+        b"e.",
+    ]
+    .concat();
+    for (name, bytes) in [("states", states), ("items", items), ("args", args), ("attributes", attributes), ("chain", chain)] {
+        let start = Instant::now();
+        let results = [
+            from_slice::<Vec<Lenient>>(&bytes).map(|all| all.len()),
+            from_slice::<Vec<Number>>(&bytes).map(|all| all.len()),
+            from_slice::<Vec<HashMap<String, Number>>>(&bytes).map(|all| all.len()),
+            from_slice::<Vec<Option<Vec<Number>>>>(&bytes).map(|all| all.len()),
+            from_slice::<Vec<serde_json::Value>>(&bytes).map(|all| all.len()),
+        ];
+        assert!(start.elapsed() < Duration::from_secs(10), "{name}: {:?} {results:?}", start.elapsed());
+    }
+}
+
 /// What a type reads more than once of an honest document is no more than it has.
 #[test]
 fn wide_documents_are_no_expansion() {
@@ -152,5 +208,6 @@ fn wide_documents_are_no_expansion() {
         unpickler
     };
     assert_eq!(strict().from_slice::<Vec<&str>>(&bytes).unwrap().len(), 300_000);
-    assert!(strict().from_slice::<Vec<Vec<u8>>>(&[&b"](]\x94(K\x01K\x02K\x03e"[..], &b"h\0".repeat(100), b"e."].concat()).is_err());
+    let shared = [&b"](]\x94("[..], &b"K\x01".repeat(300), b"e", &b"h\0".repeat(1_000), b"e."].concat();
+    assert!(strict().from_slice::<Vec<Vec<u8>>>(&shared).is_err());
 }
