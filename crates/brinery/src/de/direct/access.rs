@@ -4,15 +4,12 @@ use serde_core::de::{self, DeserializeSeed, Visitor};
 
 use super::Direct;
 use super::keys::Keys;
-use super::lookahead::Items;
+use super::lookahead::{BATCH, Items};
 use super::value::{Key, Text};
 use crate::de::reading::Lend;
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::opcode::Opcode;
-
-/// Items of a full batch, behind which there may be another. Other batches are the last.
-const FULL: usize = 1_000;
 
 /// Items of a list. It has the place in the input itself, so that a run of numbers is read with the place in a register, and gives it back where others go on, and
 /// at the end.
@@ -74,7 +71,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for List<'_, '_
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if self.items == Items::Marked {
             if self.peek()? == Opcode::Appends.byte() {
-                let (at, items) = Self::next_batch(self.direct, self.at, self.count == FULL)?;
+                let (at, items) = Self::next_batch(self.direct, self.at, self.count == BATCH)?;
                 (self.at, self.items, self.count) = (at, items, 0);
             }
             if self.items == Items::Marked {
@@ -92,6 +89,15 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for List<'_, '_
         self.items = Items::None;
         self.at = self.direct.at;
         Ok(Some(value))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        match self.items {
+            Items::None => Some(0),
+            Items::Single => Some(1),
+            Items::Marked => self.direct.items_ahead(self.at),
+        }
     }
 }
 
@@ -261,7 +267,7 @@ impl<'d, 'i, I: Input, L> Map<'d, 'i, I, L> {
     /// Behind a batch.
     #[inline(always)]
     fn next_batch(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.count) == FULL {
+        if std::mem::take(&mut self.count) == BATCH {
             return self.behind_full();
         }
         self.items = Items::None;
@@ -306,6 +312,14 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::MapAccess<'de> for &mut Map<'_
             self.items = Items::None;
         }
         Ok(value)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        match self.items {
+            Items::None => Some(0),
+            Items::Single => Some(1),
+            Items::Marked => Some(self.direct.pairs_ahead()),
+        }
     }
 }
 

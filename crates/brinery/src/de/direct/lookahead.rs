@@ -15,6 +15,8 @@ pub(super) enum Items {
     Marked,
 }
 
+/// Items of a full batch, behind which there may be another. Other batches are the last.
+pub(super) const BATCH: usize = 1_000;
 /// Opcodes looked at, at most. Behind so many values it is taken for empty, since what has one item has mostly a short one.
 const FARTHEST: usize = 64;
 
@@ -39,6 +41,55 @@ impl<I: Input, L> Direct<'_, I, L> {
             b'e' | b'u' | b't' | b'.' | b's' | b'a' | 0x85..=0x87 | 0x90 => Ok(Items::None),
             _ => Ok(self.look(adder)),
         }
+    }
+
+    /// About how many doubles or booleans come next in the batch: what is to hold them need not grow on the way.
+    pub(super) fn items_ahead(&self, at: usize) -> Option<usize> {
+        let rest = self.input.window().get(at..)?;
+        match rest.first()? {
+            // in steps that double: each of them stands where a double's opcode would
+            b'G' => {
+                Some((0..10).map(|bit| 1 << bit).take_while(|count| rest.get(9 * count) == Some(&b'G')).last().map_or(1, |count| 2 * count))
+            }
+            0x88 | 0x89 => memchr::memchr(b'e', rest.get(..BATCH + 1).unwrap_or(rest)),
+            _ => None,
+        }
+    }
+
+    /// How many pairs of texts and numbers come next in the batch; where it is full, about how many in all that follow.
+    pub(super) fn pairs_ahead(&self) -> usize {
+        let window = self.input.window();
+        let mut at = self.at;
+        let mut values = 0;
+        while values < 2 * BATCH {
+            let Some(&opcode) = window.get(at) else { break };
+            let byte = |at: usize| window.get(at).map_or(0, |&byte| usize::from(byte));
+            let (length, is_value) = match opcode {
+                b'N' | 0x88 | 0x89 => (1, true),
+                b'K' | b'h' => (2, true),
+                b'M' => (3, true),
+                b'J' | b'j' => (5, true),
+                b'G' => (9, true),
+                0x8a | 0x8c | b'C' => (2 + byte(at + 1), true),
+                b'X' => match window.get(at + 1..).and_then(|rest| rest.first_chunk::<4>()) {
+                    Some(&length) => (5 + u32::from_le_bytes(length) as usize, true),
+                    None => break,
+                },
+                0x94 => (1, false),
+                b'q' => (2, false),
+                b'r' => (5, false),
+                0x95 => (9, false),
+                _ => break,
+            };
+            at += length;
+            values += usize::from(is_value);
+        }
+        let pairs = values / 2;
+        if pairs < BATCH || self.depth > 1 {
+            return pairs;
+        }
+        // as many more as there is room for, if they are like these
+        pairs + pairs * window.len().saturating_sub(at) / (at - self.at).max(1)
     }
 
     /// Goes over the next opcodes, counting the values that they leave above the container, until one of them takes the container or adds to it.
