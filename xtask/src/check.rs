@@ -19,6 +19,7 @@ pub fn test(root: &Path) -> Result<bool> {
         ("lints without features", &["clippy", "--quiet", "-p", "brinery", "--no-default-features", "--", "-D", "warnings"]),
         ("tests", &["test", "--workspace"]),
         ("documentation", &["doc", "--quiet", "--workspace", "--no-deps"]),
+        ("comparison", &["check", "--quiet", "--manifest-path", "compare/Cargo.toml", "--target-dir", "target/compare"]),
         ("packages", &["package", "--quiet", "--allow-dirty", "-p", "brinery", "-p", "brinery-cli", "--target-dir", &packages]),
     ];
     let mut failed = Vec::new();
