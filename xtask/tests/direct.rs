@@ -109,6 +109,17 @@ struct Record {
     x: Option<(u8, String)>,
 }
 
+/// Fields whose names are numbers, and not their own.
+#[derive(Debug, PartialEq, Deserialize)]
+struct Numbered {
+    #[serde(rename = "1", default)]
+    one: Option<Json>,
+    #[serde(rename = "0", default)]
+    zero: Option<Json>,
+    #[serde(default)]
+    id: Option<Json>,
+}
+
 #[derive(Debug, PartialEq, Deserialize)]
 enum Choice {
     #[serde(rename = "name")]
@@ -193,6 +204,9 @@ fn compare_all(bytes: &[u8]) -> usize {
         compare::<Record>(bytes),
         compare::<Vec<Record>>(bytes),
         compare::<Choice>(bytes),
+        compare::<Numbered>(bytes),
+        compare::<Vec<Numbered>>(bytes),
+        compare::<BTreeMap<Option<i64>, Json>>(bytes),
         compare::<Vec<Choice>>(bytes),
         compare::<brinery::py::Bytes<Vec<u8>>>(bytes),
         compare::<brinery::py::Tuple<Vec<Json>>>(bytes),

@@ -182,8 +182,9 @@ impl<'s, 'a, 'de, L: Lend<'a, 'de>> De<'s, 'a, L> {
             (Some(text), _) => self.text(visitor, text),
             (None, Some(bytes)) => visitor.visit_bytes(&bytes),
             _ if self.item.kind() == Kind::Bytes => visitor.visit_bytes(self.item.as_bytes().unwrap_or_default()),
-            // the names of fields are short, and no field is called by more
-            _ => visitor.visit_str(&super::error::describe_key(self.item)),
+            _ if self.item.kind() == Kind::Int => visitor.visit_str(&super::error::describe_key(self.item)),
+            // no field is called so, and no text is equal to it, so that what gathers the rest of a dict says that it has no text here
+            _ => visitor.visit_bytes(&[b"\xff", super::error::describe_key(self.item).as_bytes()].concat()),
         }
     }
 }

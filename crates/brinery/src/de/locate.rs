@@ -58,16 +58,24 @@ pub(super) fn located(error: Error, document: &Document<'_>) -> Error {
 }
 
 fn offset(document: &Document<'_>, place: Place) -> Option<u64> {
-    let pickle = document.pickles().next()?;
+    let mut pickles = document.pickles();
+    let pickle = pickles.next()?;
+    if pickles.next().is_some() {
+        return None;
+    }
     let (start, base) = match document.source {
         std::borrow::Cow::Borrowed(_) => (pickle.start as usize, 0),
         std::borrow::Cow::Owned(_) => (0, pickle.start),
     };
     let mut locator = Locator { builder: Builder::new(), now: 0, place, seen: 0, found: None, result: None };
     let mut machine = Machine::new();
-    // what reads differently, such as frames, leaves the error without an offset
+    // what reads differently leaves the error without an offset
     let rules = Rules { lax_frames: true, ..Rules::default() };
     let end = machine.run(&mut SliceInput::new(&document.source), start, &mut locator, &rules).ok()?;
+    // with other extension codes, say, values have other numbers
+    if locator.builder.node_count() != document.node_count() {
+        return None;
+    }
     let is_root = place.parent.is_none() && end.value.0 == place.value;
     let found = if is_root { Some(end.value.1) } else { locator.result.or(locator.found) };
     found.map(|offset| base + offset)

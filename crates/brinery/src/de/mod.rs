@@ -34,6 +34,10 @@
 //! | `'Name'`, `('Name', value)`, `{'Name': value}` | a variant of an enum |
 //! | anything | [`Value`], and nothing that is skipped is looked at |
 //!
+//! In structs with `#[serde(flatten)]` and in untagged and internally tagged enums, serde keeps values in a form of its own before a type gets them. What is inside these is read as for a type that
+//! says nothing of what it wants: a [`Value`] there has lists for tuples and sets, and not the names of classes, and the wrappers of [`py`](crate::py)
+//! take what they wrap whatever its kind.
+//!
 //! # Objects
 //!
 //! A class does not exist here, and its object is read by what makes it:
@@ -166,6 +170,9 @@ fn read<'a, 'de, T: Deserialize<'de>, L: Lend<'a, 'de>>(item: Item<'a>, lend: L,
 }
 
 /// Typed reading with options.
+///
+/// A pickle is read straight into the type where its layout is the usual one, and from the start again by a document where that turns out not to be so: a type's own
+/// `Deserialize` may run twice for one value.
 impl Unpickler {
     /// Reads a value of a type from the pickle in a slice, as [`from_slice`].
     ///
@@ -231,7 +238,7 @@ impl Unpickler {
         read(document.root(), Whole, self.limits_set(), self.choices())
     }
 
-    /// Sets whether typed reading takes a class or function, where no type asks for its name, for `None`; by default it is an error.
+    /// Sets whether typed reading takes a class or function for `None` where no type asks for its name, and in every `Option`; by default it is an error.
     ///
     /// ```
     /// let bytes = b"\x80\x04}\x8c\x01fcmath\nsin\ns.";

@@ -172,6 +172,8 @@ pub(super) fn seq<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(de: De<'_, 'a, L>,
             Some(state) => de.seq(visitor, state.items()),
             None => Err(Error::unexpected(item, Wanted(&visitor))),
         },
+        // the arguments of an array are not what is in it
+        _ if parts.kinds() > 1 => Err(Error::unexpected(item, format_args!("{}, which would lose the object's state", Wanted(&visitor)))),
         _ => de.seq(visitor, parts.args.unwrap_or_else(|| item.items())),
     }
 }

@@ -82,6 +82,12 @@ impl Builder {
     }
 
     /// What the first PROTO said.
+    /// How many values have storage of their own so far.
+    #[cfg(feature = "serde")]
+    pub(crate) fn node_count(&self) -> usize {
+        self.store.nodes.len()
+    }
+
     pub(crate) fn stated_protocol(&self) -> Option<u8> {
         self.protocol
     }

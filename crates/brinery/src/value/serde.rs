@@ -36,11 +36,9 @@ impl Serialize for Tree<'_> {
             },
             Value::Bytes(bytes) | Value::Bytearray(bytes) | Value::Buffer { data: Some(bytes), .. } => serializer.serialize_bytes(bytes),
             Value::Buffer { data: None, .. } => Err(S::Error::custom("the data of an out-of-band buffer is not there")),
-            Value::List(items) | Value::Set(items) | Value::Frozenset(items) => serializer.collect_seq(items.iter().map(Tree)),
+            Value::List(items) | Value::Set(items) | Value::Frozenset(items) => serializer.collect_seq(items.iter()),
             Value::Tuple(items) => tuple(items, serializer),
-            Value::Dict(pairs) => {
-                serializer.collect_map(pairs.chunks_exact(2).filter_map(|pair| Some((Tree(pair.first()?), Tree(pair.get(1)?)))))
-            }
+            Value::Dict(pairs) => serializer.collect_map(pairs.chunks_exact(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?)))),
             Value::Global(names) => tuple(names, serializer),
             Value::Extension(code) => serializer.serialize_u32(*code),
             Value::Persistent(object) | Value::Object(object) => parts(object, serializer),
@@ -51,7 +49,7 @@ impl Serialize for Tree<'_> {
 fn tuple<S: Serializer>(items: &[Value], serializer: S) -> Result<S::Ok, S::Error> {
     let mut tuple = serializer.serialize_tuple(items.len())?;
     for item in items {
-        tuple.serialize_element(&Tree(item))?;
+        tuple.serialize_element(item)?;
     }
     tuple.end()
 }
@@ -71,7 +69,7 @@ fn parts<S: Serializer>(object: &Object, serializer: S) -> Result<S::Ok, S::Erro
                 map.serialize_entry(&name, &List(values))?;
             }
             (Group::SetItems, _) => map.serialize_entry(&name, &Pairs(values))?,
-            (_, [value]) => map.serialize_entry(&name, &Tree(value))?,
+            (_, [value]) => map.serialize_entry(&name, value)?,
             _ => map.serialize_entry(&name, &List(values))?,
         }
     }
@@ -99,7 +97,7 @@ struct List<'v>(&'v [Value]);
 
 impl Serialize for List<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Tree))
+        serializer.collect_seq(self.0.iter())
     }
 }
 
@@ -107,7 +105,7 @@ struct Pairs<'v>(&'v [Value]);
 
 impl Serialize for Pairs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.chunks_exact(2).filter_map(|pair| Some((Tree(pair.first()?), Tree(pair.get(1)?)))))
+        serializer.collect_map(self.0.chunks_exact(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?))))
     }
 }
 

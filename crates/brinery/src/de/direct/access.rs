@@ -70,7 +70,9 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for List<'_, '_
     #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if self.items == Items::Marked {
-            if self.peek()? == Opcode::Appends.byte() {
+            // nothing counts after a poisoning, but a visitor that goes over errors has to come to an end
+            let Ok(opcode) = self.peek() else { return Ok(None) };
+            if opcode == Opcode::Appends.byte() {
                 let (at, items) = Self::next_batch(self.direct, self.at, self.count == BATCH)?;
                 (self.at, self.items, self.count) = (at, items, 0);
             }
@@ -79,7 +81,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for List<'_, '_
                 return seed.deserialize(Element { list: self }).map(Some);
             }
         }
-        if self.items == Items::None {
+        if self.items == Items::None || self.direct.is_poisoned {
             return Ok(None);
         }
         self.direct.at = self.at;
@@ -210,7 +212,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::SeqAccess<'de> for Tuple<'_, '
 
     #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.0.peek()? == Opcode::Tuple.byte() {
+        if !self.0.peek().is_ok_and(|opcode| opcode != Opcode::Tuple.byte()) {
             return Ok(None);
         }
         seed.deserialize(&mut *self.0).map(Some)
@@ -294,10 +296,13 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::MapAccess<'de> for &mut Map<'_
 
     #[inline(always)]
     fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.items == Items::Marked && self.direct.take(Opcode::Setitems)? {
-            self.next_batch()?;
+        if self.items == Items::Marked {
+            let Ok(is_end) = self.direct.take(Opcode::Setitems) else { return Ok(None) };
+            if is_end {
+                self.next_batch()?;
+            }
         }
-        if self.items == Items::None {
+        if self.items == Items::None || self.direct.is_poisoned {
             return Ok(None);
         }
         self.count += 1;

@@ -46,12 +46,10 @@ impl<I: Input, L> Direct<'_, I, L> {
     /// About how many doubles or booleans come next in the batch: what is to hold them need not grow on the way.
     pub(super) fn items_ahead(&self, at: usize) -> Option<usize> {
         let rest = self.input.window().get(at..)?;
+        // each step ends where the next opcode stands, so that the count is that of values which are there
         match rest.first()? {
-            // in steps that double: each of them stands where a double's opcode would
-            b'G' => {
-                Some((0..10).map(|bit| 1 << bit).take_while(|count| rest.get(9 * count) == Some(&b'G')).last().map_or(1, |count| 2 * count))
-            }
-            0x88 | 0x89 => memchr::memchr(b'e', rest.get(..BATCH + 1).unwrap_or(rest)),
+            b'G' => Some((1..BATCH).take_while(|&count| rest.get(9 * count) == Some(&b'G')).count() + 1),
+            0x88 | 0x89 => Some(rest.iter().take(BATCH).take_while(|&&opcode| matches!(opcode, 0x88 | 0x89)).count()),
             _ => None,
         }
     }

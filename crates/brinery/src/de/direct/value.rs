@@ -1,6 +1,6 @@
 //! A value, by what a type asks for and the opcode that is next.
 
-use serde_core::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
+use serde_core::de::{self, DeserializeSeed, Visitor};
 
 use super::Direct;
 use super::access::{List, Map, Postfix, Tuple, Variant};
@@ -390,10 +390,7 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> Key<'_, '_, I, L> {
                 if !keys.add_int(value) {
                     return Err(direct.poison());
                 }
-                match u64::try_from(value) {
-                    Ok(value) => seed.deserialize(IntoDeserializer::<Error>::into_deserializer(value)),
-                    Err(_) => seed.deserialize(IntoDeserializer::<Error>::into_deserializer(value)),
-                }
+                seed.deserialize(IntKey { value, direct })
             }
             _ => Err(direct.poison()),
         }
@@ -441,5 +438,43 @@ impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::Deserializer<'de> for Text<'_,
 
     serde_core::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf unit unit_struct seq tuple tuple_struct map struct ignored_any
+    }
+}
+
+/// A key that is an integer, and has been taken.
+struct IntKey<'k, 'i, I, L> {
+    value: i64,
+    direct: &'k mut Direct<'i, I, L>,
+}
+
+impl<'de, I: Input, L: for<'a> Lend<'a, 'de>> de::Deserializer<'de> for IntKey<'_, '_, I, L> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        Direct::<I, L>::visit_int(self.value, visitor)
+    }
+
+    /// The name of a field is its text, and never its number.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_str(&self.value.to_string())
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        if Shape::of(name).is_some() || ClassName::parse(name).is_some() {
+            return Err(self.direct.poison());
+        }
+        let value = self.value;
+        self.direct.deeper(|direct| visitor.visit_newtype_struct(IntKey { value, direct }))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let value = self.value;
+        self.direct.deeper(|direct| visitor.visit_some(IntKey { value, direct }))
+    }
+
+    serde_core::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct enum
+        ignored_any
     }
 }

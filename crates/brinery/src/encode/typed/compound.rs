@@ -53,12 +53,28 @@ struct Batches {
     /// Where the mark of the batch stands, if it may have to go.
     mark: Option<Place>,
     is_set_call: bool,
+    /// Whether the container itself is a key or an element.
+    is_hashed: bool,
 }
 
 impl Batches {
     /// Begins a container of so many items.
     fn begin(writer: &mut Writer<'_, '_, '_, '_>, container: Container, len: Option<usize>, suffix: Suffix) -> Result<Self> {
         writer.deepen()?;
+        // the state of an object has nothing to do with its hash
+        let is_hashed = writer.is_hashed;
+        match container {
+            _ if matches!(suffix, Suffix::Build) => {}
+            Container::List => writer.check_hashable("list")?,
+            Container::Dict => writer.check_hashable("dict")?,
+            Container::Set => writer.check_hashable("set")?,
+            _ => {}
+        }
+        writer.is_hashed = match container {
+            Container::Set | Container::Frozenset => true,
+            Container::Tuple => is_hashed,
+            _ => false,
+        };
         writer.walk.out.boundary()?;
         let protocol = writer.protocol();
         let is_set_call = protocol < 4 && matches!(container, Container::Set | Container::Frozenset);
@@ -114,7 +130,7 @@ impl Batches {
         };
         let unit = if container == Container::Dict { 2 } else { 1 };
         let run = Run::new(kind, Ref::NONE, 0, len.map_or(UNKNOWN, |len| len.saturating_mul(unit)));
-        Ok(Self { container, run, suffix, mark, is_set_call })
+        Ok(Self { container, run, suffix, mark, is_set_call, is_hashed })
     }
 
     /// Before an item, or before a key.
@@ -170,6 +186,7 @@ impl Batches {
             }
         }
         self.close(writer)?;
+        writer.is_hashed = self.is_hashed;
         match self.suffix {
             Suffix::None => {}
             Suffix::Variant(_) => writer.end_variant()?,
@@ -313,8 +330,11 @@ impl<'a, 'x, 'd, 'p, 'w> Pairs<'a, 'x, 'd, 'p, 'w> {
     fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         self.batches.next(self.writer)?;
         self.writer.mode = Mode::Key;
+        self.writer.is_hashed = true;
         let at = self.batches.run.at / 2;
-        self.writer.part(key).map_err(|error| self.batches.part(error, format_args!(".keys()[{at}]")))
+        let result = self.writer.part(key);
+        self.writer.is_hashed = false;
+        result.map_err(|error| self.batches.part(error, format_args!(".keys()[{at}]")))
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
@@ -455,7 +475,9 @@ impl<'a, 'x, 'd, 'p, 'w> Args<'a, 'x, 'd, 'p, 'w> {
             "state" => {
                 writer.mode = Mode::State;
                 writer.no_state = false;
+                let is_hashed = std::mem::take(&mut writer.is_hashed);
                 writer.part(value).map_err(|error| error.within(format_args!(".state")))?;
+                writer.is_hashed = is_hashed;
                 if !std::mem::take(&mut writer.no_state) {
                     writer.op(Opcode::Build);
                 }

@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::names::Known;
 use crate::opcode::Opcode;
 use crate::py::{self, ClassName, Shape};
+use crate::value::Value;
 
 /// What the next value is to be. One byte, which is read as it was written: a value with something inside would be read wider than it was written, and that
 /// costs more than writing a number.
@@ -57,6 +58,8 @@ pub(super) struct Writer<'x, 'd, 'p, 'w> {
     pub(super) keeps_class: bool,
     /// An object without arguments is made.
     pub(super) is_made: bool,
+    /// What is written is a key, or an element of a set, or in a tuple that is one.
+    pub(super) is_hashed: bool,
     /// A part failed: whatever a program makes of that, the pickle is not whole.
     pub(super) is_broken: bool,
 }
@@ -74,6 +77,7 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             parts: Vec::new(),
             keeps_class: false,
             is_made: false,
+            is_hashed: false,
             is_broken: false,
         }
     }
@@ -86,6 +90,11 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
             self.is_broken = true;
         }
         result
+    }
+
+    /// Python hashes keys and elements of sets, which nothing can be that changes.
+    pub(super) fn check_hashable(&self, kind: &'static str) -> Result<()> {
+        if self.is_hashed { Err(Error::new(ErrorKind::Unhashable(kind))) } else { Ok(()) }
     }
 
     pub(super) fn protocol(&self) -> u8 {
@@ -240,7 +249,12 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
     fn tree<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.mode = Mode::Tree;
         let tree = py::take_tree(|| value.serialize(&mut *self))?;
-        let document = DocumentBuilder::document_of(&tree.unwrap_or_default())?;
+        let tree = tree.unwrap_or_default();
+        if self.is_hashed {
+            // a document refuses elements that cannot be hashed
+            DocumentBuilder::document_of(&Value::Set([tree.clone()].into_iter().collect()))?;
+        }
+        let document = DocumentBuilder::document_of(&tree)?;
         let slots = self.walk.memo.begin_document(document.node_count());
         let mut tasks = Vec::new();
         let root: Item<'_> = document.root();
@@ -312,6 +326,7 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
         if self.walk.rules.tuple_enums {
             self.walk.mark_below(2);
         } else {
+            self.check_hashable("dict")?;
             self.walk.empty(Opcode::EmptyDict, Opcode::Dict);
             self.walk.put_own()?;
         }
@@ -425,6 +440,7 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
         let is_key = self.take_mode()?;
         match shape {
             Shape::Bytearray => {
+                self.check_hashable("bytearray")?;
                 self.walk.bytearray_ops(bytes, None)?;
                 self.walk.put_own().map(|_| ())
             }

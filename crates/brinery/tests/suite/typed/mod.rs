@@ -5,6 +5,7 @@
 
 mod enums;
 mod errors;
+mod found;
 mod limits;
 mod objects;
 mod property;
