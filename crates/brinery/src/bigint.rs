@@ -86,6 +86,22 @@ pub(crate) fn to_exact_f64(bytes: &[u8]) -> Option<f64> {
     scaled.is_finite().then_some(if value.sign() == Sign::Minus { -scaled } else { scaled })
 }
 
+/// The nearest double, as `float(value)` has it (to even halfway), unless that is infinite.
+#[cfg(feature = "serde")]
+pub(crate) fn to_nearest_f64(bytes: &[u8]) -> Option<f64> {
+    let value = BigInt::from_signed_bytes_le(bytes);
+    let magnitude = value.magnitude();
+    let shift = magnitude.bits().saturating_sub(64);
+    if shift > 1024 {
+        return None;
+    }
+    // 64 bits of which the last says whether there were more: enough to round by, once
+    let is_inexact = magnitude.trailing_zeros().unwrap_or(0) < shift;
+    let top = u64::try_from(magnitude >> shift).ok()? | u64::from(is_inexact);
+    let scaled = top as f64 * 2f64.powi(i32::try_from(shift).ok()?);
+    scaled.is_finite().then_some(if value.sign() == Sign::Minus { -scaled } else { scaled })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! What is inside a value, one thing after another.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_core::de::value::{BorrowedStrDeserializer, StrDeserializer};
@@ -62,6 +63,10 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::SeqAccess<'de> for &mut Items<'_, 'a, L> {
     }
 }
 
+/// Before the name of a key that is no text: no field is called so, and no text is equal to it, so that what gathers the rest of a dict says that it has
+/// no text here.
+pub(super) const NO_TEXT: &[u8] = b"\xff";
+
 /// Keys and values in their order.
 pub(super) struct Pairs<'s, 'a, P, L> {
     owner: Item<'a>,
@@ -70,11 +75,22 @@ pub(super) struct Pairs<'s, 'a, P, L> {
     lend: L,
     reading: &'s mut Reading,
     is_struct: bool,
+    /// The text keys that are numbers, once an integer key came.
+    numbers: Option<HashSet<&'a str>>,
 }
 
 impl<'s, 'a, P, L> Pairs<'s, 'a, P, L> {
     pub(super) fn new(owner: Item<'a>, pairs: P, lend: L, reading: &'s mut Reading, is_struct: bool) -> Self {
-        Self { owner, rest: pairs, pair: None, lend, reading, is_struct }
+        Self { owner, rest: pairs, pair: None, lend, reading, is_struct, numbers: None }
+    }
+
+    /// Whether there is a text key as well that an integer key has the digits of.
+    fn is_named(&mut self, key: Item<'a>) -> bool {
+        let numbers = self.numbers.get_or_insert_with(|| {
+            let texts = self.owner.entries().filter_map(|(key, _)| key.as_str());
+            texts.filter(|text| text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())).collect()
+        });
+        !numbers.is_empty() && key.as_i64().is_some_and(|value| numbers.contains(value.to_string().as_str()))
     }
 
     #[cold]
@@ -94,6 +110,7 @@ impl<'a, 'de, P: Iterator<Item = (Item<'a>, Item<'a>)>, L: Lend<'a, 'de>> de::Ma
         self.pair = self.rest.next();
         let Some((key, _)) = self.pair else { return Ok(None) };
         self.reading.pay_for(2)?;
+        self.reading.names_another = key.kind() == Kind::Int && self.is_named(key);
         match seed.deserialize(De::new(key, &mut *self.reading, self.lend)) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(error.inside(Place::key(self.owner, key), format_args!(" key {}", describe_key(key)))),

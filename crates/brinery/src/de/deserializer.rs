@@ -2,9 +2,9 @@
 
 use serde_core::de::{self, Unexpected, Visitor};
 
-use super::access::{Bytes, Items, Pairs, Variant};
+use super::access::{Bytes, Items, NO_TEXT, Pairs, Variant};
 use super::reading::{Choices, Lend, Reading, Whole};
-use super::{object, python};
+use super::{locate, object, python};
 use crate::bigint;
 use crate::document::{Item, Kind};
 use crate::error::{Error, Result};
@@ -182,9 +182,8 @@ impl<'s, 'a, 'de, L: Lend<'a, 'de>> De<'s, 'a, L> {
             (Some(text), _) => self.text(visitor, text),
             (None, Some(bytes)) => visitor.visit_bytes(&bytes),
             _ if self.item.kind() == Kind::Bytes => visitor.visit_bytes(self.item.as_bytes().unwrap_or_default()),
-            _ if self.item.kind() == Kind::Int => visitor.visit_str(&super::error::describe_key(self.item)),
-            // no field is called so, and no text is equal to it, so that what gathers the rest of a dict says that it has no text here
-            _ => visitor.visit_bytes(&[b"\xff", super::error::describe_key(self.item).as_bytes()].concat()),
+            _ if self.item.as_i64().is_some() && !self.reading.names_another => visitor.visit_str(&super::error::describe_key(self.item)),
+            _ => visitor.visit_bytes(&[NO_TEXT, super::error::describe_key(self.item).as_bytes()].concat()),
         }
     }
 }
@@ -227,13 +226,14 @@ impl<'a, 'de, L: Lend<'a, 'de>> de::Deserializer<'de> for De<'_, 'a, L> {
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let item = self.item;
-        match item.as_f64() {
-            // a wide integer that a double holds exactly
-            Some(value) if item.kind() == Kind::Int && item.as_i64().is_none() => {
-                visitor.visit_f64::<Error>(value).map_err(|error| error.of(item))
+        if item.kind() == Kind::Int && item.as_i64().is_none() {
+            let bytes = item.as_int_bytes().unwrap_or_default();
+            self.reading.pay_for_bytes(bytes.len())?;
+            if let Some(value) = bigint::to_nearest_f64(&bytes) {
+                return visitor.visit_f64::<Error>(value).map_err(|error| error.of(item));
             }
-            _ => self.deserialize_any(visitor),
         }
+        self.deserialize_any(visitor)
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -399,10 +399,14 @@ pub struct Deserializer<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// A deserializer with the default limits. What it reads can borrow from the document.
+    /// A deserializer with the default limits; [`Unpickler::deserializer`](crate::Unpickler::deserializer) gives one with others. What it reads can borrow from the document.
     #[must_use]
     pub fn new(item: Item<'de>) -> Self {
-        Self { item, reading: Reading::new(item.document, &Limits::default(), Choices::default()) }
+        Self::with(item, &Limits::default(), Choices::default())
+    }
+
+    pub(crate) fn with(item: Item<'de>, limits: &Limits, choices: Choices) -> Self {
+        Self { item, reading: Reading::new(item.document, limits, choices) }
     }
 }
 
@@ -410,7 +414,8 @@ impl<'de> Deserializer<'de> {
 macro_rules! forward {
     ($($method:ident($($name:ident: $type:ty),*))*) => {$(
         fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value> {
-            De::new(self.item, &mut self.reading, Whole).$method($($name,)* visitor)
+            let result = De::new(self.item, &mut self.reading, Whole).$method($($name,)* visitor);
+            result.map_err(|error| locate::located(error, self.item.document))
         }
     )*};
 }

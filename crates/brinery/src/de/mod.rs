@@ -23,9 +23,9 @@
 //! | Python | serde |
 //! | --- | --- |
 //! | `None` | unit, `None` of an `Option` |
-//! | `bool`, `float`, `str` | `bool`, `f64` (from an `int` as well), string or `char` |
+//! | `bool`, `float`, `str` | `bool`, `f64` (from an `int` as well, to the nearest, as `float(value)`), string or `char` |
 //! | `int` | any integer type that holds it, up to 128 bits; of any size: [`py::Int`](crate::py::Int) |
-//! | `bytes`, `bytearray`, out-of-band buffers | bytes (`serde_bytes`, [`py::Bytes`](crate::py::Bytes)) or a sequence of `u8` |
+//! | `bytes`, `bytearray`, out-of-band buffers | bytes (`serde_bytes`, [`py::Bytes`](crate::py::Bytes)) or a sequence of `u8`; `String` takes those that are UTF-8 |
 //! | 8-bit strings of Python 2 | strings or bytes, whichever is wanted; by themselves what the [`Encoding`](crate::Encoding) makes of them |
 //! | `list`, `tuple`, `set`, `frozenset` | sequences, tuples and tuple structs |
 //! | `dict` | maps with keys of any kind, and structs by their fields' names |
@@ -36,7 +36,8 @@
 //!
 //! In structs with `#[serde(flatten)]` and in untagged and internally tagged enums, serde keeps values in a form of its own before a type gets them. What is inside these is read as for a type that
 //! says nothing of what it wants: a [`Value`] there has lists for tuples and sets, and not the names of classes, and the wrappers of [`py`](crate::py)
-//! take what they wrap whatever its kind.
+//! take what they wrap whatever its kind. A field name that is flattened is text: an integer key is its digits there, unless the dict has that text as well, and a flattened map cannot
+//! have integers for keys.
 //!
 //! # Objects
 //!
@@ -46,6 +47,7 @@
 //!   dict, or the arguments of its call, by position: this is how namedtuples and `__reduce__` come.
 //! - A *map* gets the items that were set in it, or its attributes, or its one argument if that is a dict or a list of pairs.
 //! - A *sequence or tuple* gets the items that were appended or added, or its one argument if that is a sequence, or its arguments.
+//! - The containers of `collections` (`deque`, `defaultdict`, `OrderedDict`, `Counter`) are what is in them, be it nothing.
 //! - A *number, string or bytes* is the one argument of an object that has nothing else: subclasses of `int` and `str`, `Decimal('1.5')`,
 //!   members of an `IntEnum`.
 //! - An *enum* reads a member of a Python `Enum` by its value (a text, or an int as text: `#[serde(rename = "3")]`), or by its name where the pickle has that.
@@ -58,7 +60,8 @@
 //! # Sharing, cycles, depth
 //!
 //! A value that is referred to twice is read twice, within [`Limits::expansion`](crate::Limits::expansion). Types may be inside each other, and Rust reads
-//! them by recursion: [`Limits::serde_depth`](crate::Limits::serde_depth) bounds it, and a value inside itself is an error that says where.
+//! them by recursion: [`Limits::serde_depth`](crate::Limits::serde_depth) bounds it, in which an `Option`, a newtype and an enum are a level each as a list is, and a value inside itself is an error that says
+//! where.
 //!
 //! # Errors
 //!
@@ -82,7 +85,7 @@ mod python;
 mod reading;
 mod stream;
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use serde_core::Deserialize;
 use serde_core::de::DeserializeOwned;
@@ -236,6 +239,26 @@ impl Unpickler {
     #[allow(clippy::wrong_self_convention)]
     pub fn from_document<'de, T: Deserialize<'de>>(&self, document: &'de Document<'_>) -> Result<T> {
         read(document.root(), Whole, self.limits_set(), self.choices())
+    }
+
+    /// A deserializer over a value of a document with the limits and choices set here, for what takes one.
+    #[must_use]
+    pub fn deserializer<'de>(&self, item: Item<'de>) -> Deserializer<'de> {
+        Deserializer::with(item, self.limits_set(), self.choices())
+    }
+
+    /// Reads a value of a type from the first pickle of a buffered reader, which is left right behind it.
+    ///
+    /// ```
+    /// let mut file: &[u8] = b"\x80\x04K\x05.the rest";
+    /// assert_eq!(brinery::Unpickler::new().from_buf_reader::<_, u8>(&mut file)?, 5);
+    /// assert_eq!(file, b"the rest");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
+    #[allow(clippy::wrong_self_convention)]
+    pub fn from_buf_reader<R: BufRead, T: DeserializeOwned>(&mut self, reader: R) -> Result<T> {
+        let document = self.load_buf_reader(reader)?;
+        self.read_and_recycle(document, |document, limits, choices| read(document.root(), Whole, limits, choices))
     }
 
     /// Sets whether typed reading takes a class or function for `None` where no type asks for its name, and in every `Option`; by default it is an error.

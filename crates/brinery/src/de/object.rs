@@ -58,6 +58,23 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// A class of Python's `collections`, whose objects are what was put into them, however little that is: a factory and a greatest length are none of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Collection {
+    Sequence,
+    Map,
+}
+
+impl Collection {
+    fn of(item: Item<'_>) -> Option<Self> {
+        match item.class().and_then(Item::names_in_python3)? {
+            ("collections", "deque") => Some(Self::Sequence),
+            ("collections", "defaultdict" | "OrderedDict" | "Counter") => Some(Self::Map),
+            _ => None,
+        }
+    }
+}
+
 /// Pairs, each text key once where they may come again: what came last counts, in the place of the first.
 fn once<'a>(pairs: impl Iterator<Item = Pair<'a>>, may_repeat: bool) -> Vec<Pair<'a>> {
     if !may_repeat {
@@ -82,6 +99,9 @@ pub(super) fn only_argument(item: Item<'_>) -> Option<Item<'_>> {
     if item.kind() != Kind::Object || item.how() == Some(How::Persistent) || item.actions().next().is_some() {
         return None;
     }
+    if Collection::of(item).is_some() {
+        return None;
+    }
     let parts = Parts::of(item);
     let mut args = parts.args.clone()?;
     let first = args.next()?;
@@ -90,7 +110,7 @@ pub(super) fn only_argument(item: Item<'_>) -> Option<Item<'_>> {
 
 /// Checks that an object is of the class that a type's name says, if it says one. The one argument of such an object, if it has nothing else.
 pub(super) fn checked<'a>(item: Item<'a>, name: &str) -> Result<Option<Item<'a>>> {
-    let Some(class) = ClassName::parse(name) else { return Ok(None) };
+    let Some(class) = ClassName::checked(name)? else { return Ok(None) };
     if item.kind() != Kind::Object {
         return Ok(None);
     }
@@ -114,6 +134,9 @@ pub(super) fn structure<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(
     }
     if parts.has_pairs {
         return de.map(visitor, once(item.entries(), true).into_iter(), true);
+    }
+    if Collection::of(item) == Some(Collection::Map) {
+        return map(de, visitor);
     }
     if let Some(state) = parts.state {
         return match state.kind() {
@@ -149,6 +172,8 @@ pub(super) fn map<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(de: De<'_, 'a, L>,
     match *parts.args() {
         [] => de.map(visitor, std::iter::empty(), false),
         [dict] if dict.kind() == Kind::Dict => de.map(visitor, dict.entries(), false),
+        // `defaultdict`, which has its factory before what is in it
+        [factory] if !is_sequence(factory) && Collection::of(item) == Some(Collection::Map) => de.map(visitor, std::iter::empty(), false),
         [pairs] if is_sequence(pairs) && pairs.items().all(|pair| is_sequence(pair) && pair.len() == Some(2)) => {
             let pairs = pairs.items().filter_map(|pair| Some((pair.at(0)?, pair.at(1)?)));
             de.map(visitor, pairs, false)
@@ -165,6 +190,13 @@ pub(super) fn seq<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(de: De<'_, 'a, L>,
         return de.seq(visitor, item.items());
     }
     let args = parts.args();
+    if Collection::of(item) == Some(Collection::Sequence) {
+        // Python 2 has the items of a deque in its arguments, before the greatest length
+        return match *args {
+            [items, ..] if is_sequence(items) => de.seq(visitor, items.items()),
+            _ => de.seq(visitor, item.items()),
+        };
+    }
     match *args {
         [inner] if is_sequence(inner) && len.is_none_or(|len| len != 1 || inner.len() == Some(1)) => de.seq(visitor, inner.items()),
         [bytes] if len.is_none() && bytes.as_bytes().is_some() => visitor.visit_seq(Bytes::new(bytes.as_bytes().unwrap_or_default())),
@@ -182,6 +214,11 @@ pub(super) fn seq<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(de: De<'_, 'a, L>,
 pub(super) fn any<'a, 'de, L: Lend<'a, 'de>, V: Visitor<'de>>(de: De<'_, 'a, L>, visitor: V) -> Result<V::Value> {
     let item = de.item;
     let parts = Parts::of(item);
+    match Collection::of(item) {
+        Some(Collection::Sequence) if parts.fields.is_empty() && parts.state.is_none() => return seq(de, visitor, None),
+        Some(Collection::Map) if parts.fields.is_empty() && parts.state.is_none() => return map(de, visitor),
+        _ => {}
+    }
     if parts.kinds() > 1 || parts.has_calls {
         let wanted = format_args!("{}, which would lose what makes the object", Wanted(&visitor)).to_string();
         return Err(Error::unexpected(item, wanted));

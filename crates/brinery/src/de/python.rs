@@ -36,7 +36,8 @@ impl Special {
             | (Shape::Frozenset, Kind::Frozenset)
             | (Shape::Bytes, Kind::Bytes)
             | (Shape::Bytearray, Kind::Bytearray)
-            | (Shape::Buffer, Kind::Buffer) => return visitor.visit_newtype_struct(de),
+            // a buffer in band is bytes, or a bytearray where it can be written to
+            | (Shape::Buffer, Kind::Buffer | Kind::Bytes | Kind::Bytearray) => return visitor.visit_newtype_struct(de),
             (Shape::Str8, Kind::Str8) => {
                 let bytes = item.as_str8().unwrap_or_default();
                 de.reading.pay_for_bytes(bytes.len())?;

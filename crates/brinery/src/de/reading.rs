@@ -81,6 +81,8 @@ pub(crate) struct Reading {
     left: u64,
     expansion: u64,
     pub(super) choices: Choices,
+    /// Whether the integer key at hand has the digits of a text key beside it, and is not to be taken for that.
+    pub(super) names_another: bool,
 }
 
 impl Reading {
@@ -89,7 +91,7 @@ impl Reading {
         let (values, bytes) = document.store.extent(&document.source);
         let once = LOOKS * values + (bytes + document.buffer_bytes()) / BYTES_OF_A_VALUE;
         let left = once.saturating_add(limits.expansion);
-        Self { open: Vec::new(), depth: 0, deepest: limits.serde_depth, left, expansion: limits.expansion, choices }
+        Self { open: Vec::new(), depth: 0, deepest: limits.serde_depth, left, expansion: limits.expansion, choices, names_another: false }
     }
 
     /// Goes one level deeper.

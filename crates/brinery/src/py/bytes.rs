@@ -159,7 +159,14 @@ kinds! {
     /// # Ok::<(), brinery::Error>(())
     /// ```
     Str8
-    /// An out-of-band buffer (PEP 574): in band, as `bytes`, unless the hook of [`Pickler::on_buffer`](crate::Pickler::on_buffer) wants it out of band. It is read where
-    /// the document was given its buffers ([`Document::with_buffers`](crate::Document::with_buffers)).
+    /// An out-of-band buffer (PEP 574): in band, as `bytes`, unless the hook of [`Pickler::on_buffer`](crate::Pickler::on_buffer) wants it out of band. Out of band it is read
+    /// where the document was given its buffers ([`Document::with_buffers`](crate::Document::with_buffers)), in band from `bytes` and `bytearray`.
+    ///
+    /// ```
+    /// use brinery::py::Buffer;
+    /// let bytes = brinery::to_vec(&Buffer(b"data"))?;
+    /// assert_eq!(brinery::from_slice::<Buffer<&[u8]>>(&bytes)?.0, b"data");
+    /// # Ok::<(), brinery::Error>(())
+    /// ```
     Buffer
 }

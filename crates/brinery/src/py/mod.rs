@@ -48,6 +48,7 @@ pub use int::Int;
 pub(crate) use object::{CALLED, OBJECT, OBJECT_FIELDS};
 pub use object::{Global, Object};
 
+use crate::error::Error;
 use crate::value::Value;
 
 /// Which wrapper a newtype is, by the name that it has for serde.
@@ -126,6 +127,17 @@ impl<'n> ClassName<'n> {
         let (name, by_position) = name.strip_suffix("()").map_or((name, false), |name| (name, true));
         let (module, name) = name.split_once(':').or_else(|| name.rsplit_once('.'))?;
         Some(Self { module, name, by_position })
+    }
+
+    /// Likewise, and an error where Python can have no class of that name.
+    #[inline]
+    pub(crate) fn checked(name: &'n str) -> crate::error::Result<Option<Self>> {
+        let Some(class) = Self::parse(name) else { return Ok(None) };
+        let is_name = |name: &str| name.split('.').all(|part| !part.is_empty() && !part.contains(':'));
+        if is_name(class.module) && is_name(class.name) {
+            return Ok(Some(class));
+        }
+        Err(Error::custom(format_args!("no class of Python can be called '{name}': it is 'module.Class' or 'module:Outer.Inner'")))
     }
 }
 
@@ -333,5 +345,8 @@ mod tests {
         assert_eq!(parsed("a.b.C"), Some(("a.b", "C", false)));
         assert_eq!(parsed("a.b.C()"), Some(("a.b", "C", true)));
         assert_eq!(parsed("a.b:C.D()"), Some(("a.b", "C.D", true)));
+        for name in [".Order", "Order.", "shop::Order", ":", "a..b.C", "a.b:", "()."] {
+            assert!(ClassName::checked(name).is_err(), "{name}");
+        }
     }
 }

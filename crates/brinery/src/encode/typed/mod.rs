@@ -1,5 +1,6 @@
 //! Values of a program's own types, written as they come from serde.
 
+mod calls;
 mod compound;
 mod error;
 mod names;
@@ -68,8 +69,11 @@ impl Pickler {
     /// | `#[serde(rename = "shop.models.Order")] struct Order { .. }` | an object of class `Order` of module `shop.models` with the fields as attributes |
     /// | `"shop.models.Point()"`, any struct | `Point.__new__(Point, *fields)`: a namedtuple |
     /// | `"decimal.Decimal"`, a tuple struct | the call `Decimal(*fields)` |
-    /// | `"shop.models.Colour"`, an enum | the member whose value is the variant's name |
+    /// | `"shop.models.Colour"`, an enum without values in its variants | the member whose value is the variant's name |
     /// | `"shop.models:Order.Line"` | the same for a class inside a class |
+    ///
+    /// serde itself drops the name of a struct that has `#[serde(flatten)]` in it: such a struct is always a dict. Before protocol 2 a namedtuple is the call
+    /// `copyreg.__newobj__(Point, *fields)`, which loads as the same object and is not what CPython writes then.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};

@@ -3,6 +3,7 @@
 use serde_core::Serialize;
 use serde_core::ser;
 
+use super::calls::plain_enum;
 use super::compound::{Args, Container, Fields, Items, Pairs, Suffix};
 use super::names::{EMPTY, Names};
 use crate::bigint;
@@ -12,7 +13,6 @@ use crate::encode::spell::latin1_char;
 use crate::encode::walk::Walk;
 use crate::encode::{MemoPolicy, atoms, memo};
 use crate::error::{Error, ErrorKind, Result};
-use crate::names::Known;
 use crate::opcode::Opcode;
 use crate::py::{self, ClassName, Shape};
 use crate::value::Value;
@@ -245,11 +245,17 @@ impl<'x, 'd, 'p, 'w> Writer<'x, 'd, 'p, 'w> {
         self.bytes(bytes, false)
     }
 
-    /// A tree, with all that it has.
-    fn tree<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+    /// The tree that a value leaves.
+    fn take_tree<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<Value> {
         self.mode = Mode::Tree;
         let tree = py::take_tree(|| value.serialize(&mut *self))?;
-        let tree = tree.unwrap_or_default();
+        self.mode = Mode::Plain;
+        tree.ok_or_else(|| Error::custom("a newtype that has the name of a tree and is none"))
+    }
+
+    /// A tree, with all that it has.
+    fn tree<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let tree = self.take_tree(value)?;
         if self.is_hashed {
             // a document refuses elements that cannot be hashed
             DocumentBuilder::document_of(&Value::Set([tree.clone()].into_iter().collect()))?;
@@ -489,7 +495,7 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
-        match ClassName::parse(name) {
+        match ClassName::checked(name)? {
             Some(_) => ser::SerializeStruct::end(self.serialize_struct(name, 0)?),
             None => self.serialize_unit(),
         }
@@ -497,7 +503,7 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
 
     fn serialize_unit_variant(self, name: &'static str, _index: u32, variant: &'static str) -> Result<()> {
         self.take_mode()?;
-        if let Some(class) = ClassName::parse(name) {
+        if let Some(class) = ClassName::checked(name)? {
             return self.member(class, name, variant);
         }
         if self.walk.rules.tuple_enums {
@@ -513,6 +519,11 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
         if let Some(shape) = Shape::of(name) {
             return match (self.mode, shape) {
                 (Mode::Args, Shape::Tuple) => value.serialize(self),
+                // a tree that is the line of a persistent id
+                (Mode::Shaped, Shape::Value) if self.shape == Shape::Persistent => match self.take_tree(value)? {
+                    Value::Str(text) => self.walk.persistent_line(Some(&text)),
+                    _ => self.walk.persistent_line(None),
+                },
                 (Mode::Plain | Mode::Key | Mode::State, _) => {
                     self.deepen()?;
                     self.shaped(shape, value)?;
@@ -532,11 +543,12 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
-        _name: &'static str,
+        name: &'static str,
         _index: u32,
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
+        plain_enum(name, variant)?;
         self.take_mode()?;
         self.deepen()?;
         self.begin_variant(variant)?;
@@ -556,7 +568,7 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
     }
 
     fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
-        let Some(class) = ClassName::parse(name) else { return self.serialize_tuple(len) };
+        let Some(class) = ClassName::checked(name)? else { return self.serialize_tuple(len) };
         self.take_mode()?;
         let (before, call) = self.begin_call(class, !class.by_position)?;
         Items::begin(self, Container::Args(before), Some(len), Suffix::Call(call))
@@ -564,11 +576,12 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
 
     fn serialize_tuple_variant(
         self,
-        _name: &'static str,
+        name: &'static str,
         _index: u32,
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
+        plain_enum(name, variant)?;
         self.take_mode()?;
         self.begin_variant(variant)?;
         Items::begin(self, Container::List, Some(len), Suffix::Variant(variant))
@@ -585,7 +598,7 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
             self.deepen()?;
             return Ok(Fields::Object(Args::new(self, name == py::CALLED)));
         }
-        let Some(class) = ClassName::parse(name) else { return Ok(Fields::Dict(self.serialize_map(Some(len))?)) };
+        let Some(class) = ClassName::checked(name)? else { return Ok(Fields::Dict(self.serialize_map(Some(len))?)) };
         self.take_mode()?;
         if class.by_position {
             let (before, call) = self.begin_call(class, false)?;
@@ -601,92 +614,15 @@ impl<'a, 'x, 'd, 'p, 'w> ser::Serializer for &'a mut Writer<'x, 'd, 'p, 'w> {
 
     fn serialize_struct_variant(
         self,
-        _name: &'static str,
+        name: &'static str,
         _index: u32,
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
+        plain_enum(name, variant)?;
         self.take_mode()?;
         self.begin_variant(variant)?;
         self.walk.out.boundary()?;
         Ok(Fields::Dict(Pairs::begin(self, Some(len), Suffix::Variant(variant))?))
-    }
-}
-
-/// Objects.
-impl Writer<'_, '_, '_, '_> {
-    /// An object that is made without arguments, as CPython writes it: by `NEWOBJ`, before protocol 2 by a function of `copyreg`.
-    fn begin_instance(&mut self, class: ClassName<'_>) -> Result<()> {
-        if self.protocol() >= 2 {
-            self.walk.own_global(class.module, class.name)?;
-            self.walk.out.boundary()?;
-            self.walk.empty_tuple();
-            self.op(Opcode::Newobj);
-        } else {
-            self.walk.known(Known::Reconstructor)?;
-            self.walk.out.boundary()?;
-            self.op(Opcode::Mark);
-            self.walk.out.boundary()?;
-            self.walk.own_global(class.module, class.name)?;
-            self.walk.known(Known::Object)?;
-            self.walk.out.boundary()?;
-            self.op(Opcode::None);
-            self.walk.tuple_op(3);
-            self.walk.put_own()?;
-            self.op(Opcode::Reduce);
-        }
-        self.walk.put_own().map(|_| ())
-    }
-
-    /// A class before its arguments: how many of these stand on the stack already, and the opcode that makes the object.
-    fn begin_call(&mut self, class: ClassName<'_>, is_called: bool) -> Result<(usize, Opcode)> {
-        let start = self.begin_object(is_called)?;
-        self.walk.own_global(class.module, class.name)?;
-        Ok(start)
-    }
-
-    /// What stands before the class of an object.
-    pub(super) fn begin_object(&mut self, is_called: bool) -> Result<(usize, Opcode)> {
-        if is_called {
-            return Ok((0, Opcode::Reduce));
-        }
-        if self.protocol() >= 2 {
-            return Ok((0, Opcode::Newobj));
-        }
-        self.walk.known(Known::Newobj)?;
-        self.walk.out.boundary()?;
-        self.op(Opcode::Mark);
-        Ok((1, Opcode::Reduce))
-    }
-
-    /// What was collected of a class's name.
-    pub(super) fn global(&mut self) -> Result<()> {
-        if self.keeps_class {
-            return Ok(());
-        }
-        let (module, name) = self.kept_class()?;
-        self.walk.own_global(&module, &name)
-    }
-
-    fn kept_class(&mut self) -> Result<(String, String)> {
-        self.keeps_class = false;
-        match <[String; 2]>::try_from(std::mem::take(&mut self.parts)) {
-            Ok([module, name]) => Ok((module, name)),
-            Err(_) => Err(Error::custom("a class has a module and a name")),
-        }
-    }
-
-    /// An object of the class that was kept, which has no arguments.
-    fn kept_instance(&mut self) -> Result<()> {
-        let (module, name) = self.kept_class()?;
-        self.is_made = true;
-        self.begin_instance(ClassName { module: &module, name: &name, by_position: false })
-    }
-
-    /// The class that was kept, before its arguments.
-    pub(super) fn kept_call(&mut self) -> Result<()> {
-        let (module, name) = self.kept_class()?;
-        self.begin_object(false)?;
-        self.walk.own_global(&module, &name)
     }
 }

@@ -162,3 +162,150 @@ fn offsets_are_of_the_pickle_as_it_was_read() {
     let last = all.roots().last().unwrap();
     assert_eq!(brinery::from_item::<String>(last).unwrap_err().to_string(), "expected a string, found int 5");
 }
+
+/// A container of `collections` is what is in it, and no less so when that is nothing.
+#[test]
+fn empty_collections_read_as_full_ones_do() {
+    use std::collections::VecDeque;
+    let show = |bytes: &[u8]| from_slice::<serde_json::Value>(bytes).unwrap().to_string();
+    // deque([], maxlen=5), deque([1], maxlen=5), as Python 3 has them
+    let (none, one) = (b"ccollections\ndeque\n)K\x05\x86R.", b"ccollections\ndeque\n)K\x05\x86R(K\x01e.");
+    assert_eq!(from_slice::<Vec<Value>>(none).unwrap(), []);
+    assert_eq!(from_slice::<VecDeque<u8>>(one).unwrap(), [1]);
+    assert_eq!((show(none), show(one)), ("[]".into(), "[1]".into()));
+    assert_eq!(show(b"ccollections\ndeque\n)R."), "[]");
+    // as Python 2 has it: deque([1, 2], maxlen=5)
+    let two = b"ccollections\ndeque\n](K\x01K\x02eK\x05\x86R.";
+    assert_eq!((from_slice::<Vec<u8>>(two).unwrap(), show(two)), (vec![1, 2], "[1,2]".into()));
+    // defaultdict(int), defaultdict(int, {'a': 1})
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Fields {
+        a: Option<u8>,
+    }
+    let (none, one) =
+        (b"ccollections\ndefaultdict\nc__builtin__\nint\n\x85R.", b"ccollections\ndefaultdict\nc__builtin__\nint\n\x85R\x8c\x01aK\x01s.");
+    assert_eq!(from_slice::<BTreeMap<String, u8>>(none).unwrap(), BTreeMap::new());
+    assert_eq!(from_slice::<BTreeMap<String, u8>>(one).unwrap(), BTreeMap::from([("a".into(), 1)]));
+    assert_eq!((show(none), show(one)), ("{}".into(), r#"{"a":1}"#.into()));
+    assert_eq!((from_slice::<Fields>(none).unwrap(), from_slice::<Fields>(one).unwrap()), (Fields { a: None }, Fields { a: Some(1) }));
+    assert_eq!(show(b"ccollections\nOrderedDict\n)R."), "{}");
+    assert_eq!(show(b"ccollections\nOrderedDict\n](](U\x01aK\x01ee\x85R."), r#"{"a":1}"#);
+    assert_eq!(show(b"ccollections\nCounter\n}\x8c\x01aK\x02s\x85R."), r#"{"a":2}"#);
+}
+
+/// An integer key that is the digits of a text key beside it is another key.
+#[test]
+fn integer_keys_do_not_fall_together_with_text() {
+    #[derive(Debug, Deserialize)]
+    struct Flat {
+        #[serde(flatten)]
+        rest: BTreeMap<String, u8>,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct One {
+        #[serde(rename = "1")]
+        one: u8,
+    }
+    // {1: 3}, {1: 3, '1': 4}, {'1': 4, 1: 3}
+    assert_eq!(from_slice::<Flat>(b"}K\x01K\x03s.").unwrap().rest["1"], 3);
+    for bytes in [&b"}(K\x01K\x03\x8c\x011K\x04u."[..], b"}(\x8c\x011K\x04K\x01K\x03u."] {
+        assert!(from_slice::<Flat>(bytes).is_err());
+        assert_eq!(from_slice::<One>(bytes).unwrap(), One { one: 4 });
+    }
+    // as many as there are, in time
+    let keys: Vec<u8> = (0..200_000u32).flat_map(|key| [&b"J"[..], &key.to_le_bytes(), b"N"].concat()).collect();
+    let bytes = [&b"}("[..], &keys, b"\x8c\x011K\x04u."].concat();
+    assert_eq!(from_slice::<One>(&bytes).unwrap(), One { one: 4 });
+}
+
+/// What a wrapper writes it reads, also in band.
+#[test]
+fn buffers_in_band_come_back() {
+    use brinery::py::Buffer;
+    for protocol in 0..=5 {
+        let bytes = brinery::Pickler::new().protocol(protocol).to_vec(&Buffer(b"data")).unwrap();
+        assert_eq!(from_slice::<Buffer<Vec<u8>>>(&bytes).unwrap().0, b"data", "protocol {protocol}");
+    }
+    assert_eq!(from_slice::<Buffer<&[u8]>>(b"\x80\x05\x96\x02\0\0\0\0\0\0\0hi.").unwrap().0, b"hi");
+}
+
+/// A tree is a persistent id by every protocol, as text is.
+#[test]
+fn trees_as_persistent_ids() {
+    use brinery::py::Persistent;
+    for protocol in 0..=5 {
+        let write = |id: Value| brinery::Pickler::new().protocol(protocol).to_vec(&Persistent(id));
+        let bytes = write(Value::Str("key 7".into())).unwrap();
+        assert_eq!(from_slice::<Persistent<String>>(&bytes).unwrap().0, "key 7", "protocol {protocol}");
+        assert_eq!(write(Value::Int(7)).is_err(), protocol == 0);
+    }
+}
+
+/// Names that no class can have, and variants that no member can be, are refused and not taken for something else.
+#[test]
+fn classes_that_cannot_be() {
+    macro_rules! named {
+        ($($name:literal)*) => {$({
+            #[derive(Debug, Default, Serialize, Deserialize)]
+            #[serde(rename = $name)]
+            struct Order {
+                number: u8,
+            }
+            let error = to_vec(&Order { number: 1 }).unwrap_err().to_string();
+            assert!(error.contains("no class of Python can be called"), "{error}");
+            let error = from_slice::<Order>(b"cm\nC\n)\x81}\x8c\x06numberK\x01sb.").map(|order| order.number).unwrap_err().to_string();
+            assert!(error.contains("no class of Python can be called"), "{error}");
+        })*};
+    }
+    named!(".Order" "Order." "shop::Order" "shop..Order" ":" "shop:");
+    #[derive(Serialize)]
+    #[serde(rename = "shop.Colour")]
+    enum Colour {
+        Red,
+        Grey(u8),
+        Mix(u8, u8),
+        Rgb { r: u8 },
+    }
+    assert!(to_vec(&Colour::Red).is_ok());
+    for colour in [Colour::Grey(1), Colour::Mix(1, 2), Colour::Rgb { r: 1 }] {
+        assert!(to_vec(&colour).unwrap_err().to_string().contains("has values, and a member of an Enum"));
+    }
+}
+
+/// Floats from integers of any size, as `float(value)` rounds them.
+#[test]
+fn floats_from_wide_integers() {
+    let read = |value: &str| {
+        let int: brinery::py::Int = value.parse().unwrap();
+        from_slice::<f64>(&to_vec(&int).unwrap())
+    };
+    // halfway to even, just beyond halfway, and what Python calls too large
+    for (value, float) in [
+        ("9007199254740993", 9_007_199_254_740_992.0f64),
+        ("9007199254740995", 9_007_199_254_740_996.0),
+        ("36893488147419107328", 36_893_488_147_419_103_232.0),
+        ("36893488147419107329", 36_893_488_147_419_111_424.0),
+        ("-36893488147419107329", -36_893_488_147_419_111_424.0),
+        ("18446744073709551615", 18_446_744_073_709_551_616.0),
+    ] {
+        assert_eq!(read(value).unwrap().to_bits(), float.to_bits(), "{value}");
+    }
+    let huge = format!("1{}", "0".repeat(308));
+    assert_eq!(read(&huge).unwrap().to_bits(), 1e308f64.to_bits());
+    assert!(read(&format!("{huge}0")).is_err());
+}
+
+/// A deserializer over a value has the options of its unpickler, and its errors say where.
+#[test]
+fn deserializers_with_options() {
+    let document = Document::from_slice(b"\x80\x04](K\x01cm\nf\n\x8c\x01xe.").unwrap();
+    let unpickler = {
+        let mut unpickler = brinery::Unpickler::new();
+        unpickler.globals_as_none(true);
+        unpickler
+    };
+    let error = Vec::<Option<u8>>::deserialize(&mut unpickler.deserializer(document.root())).unwrap_err();
+    assert_eq!(error.to_string(), "[2]: expected u8, found str \"x\" at offset 11");
+    let error = Vec::<Option<u8>>::deserialize(&mut brinery::Deserializer::new(document.root())).unwrap_err();
+    assert_eq!(error.to_string(), "[1]: expected u8, found m.f at offset 6");
+}
